@@ -240,6 +240,7 @@ faults-check: setup
 lint:
 	$(SWIFT) format lint --strict --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
 	Tests/Scripts/numbers --self-test
+	Tests/Scripts/words --self-test
 
 format:
 	$(SWIFT) format --in-place --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')

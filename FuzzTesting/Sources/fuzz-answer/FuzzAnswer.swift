@@ -4,7 +4,7 @@ import ProbeCore
 
 /// Any bytes as the response of a server: every reader finds the same head, and no byte is lost or added.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+public func fuzzResponse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let response = ResponseBytes(http: bytes)
   precondition(response.all == bytes, "split after the head, the bytes differ")

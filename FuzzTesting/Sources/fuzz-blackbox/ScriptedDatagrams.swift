@@ -7,8 +7,8 @@ import ProbeCore
 struct ScriptedDatagrams: ProbeTransport {
   /// The received data.
   ///
-  /// Of DNS: flags and counts of the header, and everything behind the question. Of a ping: for each reply the
-  /// milliseconds that it takes, and its hop limit.
+  /// Of DNS: flags and counts of the header, and everything behind the question. Of a ping: for each echo reply
+  /// the milliseconds that it takes, and its hop limit.
   let received: [UInt8]
 
   private static let server = SocketAddress(IPAddress(v4: 0xC000_0201), port: 53)

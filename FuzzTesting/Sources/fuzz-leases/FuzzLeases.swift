@@ -95,7 +95,7 @@ private func checkText(_ bytes: [UInt8]) {
     }
   }
   check(packet(announcing: bytes)) { $0.dhcpcdV4(nil) }
-  check(reply(announcing: bytes)) { $0.dhcpcdV6(nil) }
+  check(replyMessage(announcing: bytes)) { $0.dhcpcdV6(nil) }
 }
 
 /// A DHCPv4 packet, with as many options as the text needs (RFC 3396 §5).
@@ -108,8 +108,8 @@ private func packet(announcing text: [UInt8]) -> [UInt8] {
   return [2] + [UInt8](repeating: 0, count: 235) + [99, 130, 83, 99] + options + [255]
 }
 
-/// A DHCPv6 reply with an address.
-private func reply(announcing text: [UInt8]) -> [UInt8] {
+/// A DHCPv6 Reply message with an address.
+private func replyMessage(announcing text: [UInt8]) -> [UInt8] {
   func option(_ code: UInt8, _ value: [UInt8]) -> [UInt8] {
     [0, code, UInt8(value.count >> 8), UInt8(value.count & 0xFF)] + value
   }

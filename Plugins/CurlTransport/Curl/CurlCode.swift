@@ -74,7 +74,7 @@ package struct SOCKSReply: Hashable, Sendable {
   /// A description, or nil if the proxy closed the connection or did not respond with SOCKS.
   package let words: String?
 
-  /// A reply with libcurl's code.
+  /// A SOCKS reply with libcurl's code.
   package init(_ code: UInt32) {
     words =
       switch CURLproxycode(rawValue: code) {

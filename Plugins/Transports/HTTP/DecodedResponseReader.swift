@@ -424,7 +424,7 @@ enum ResponseFault: Error, Hashable {
   case noHTTP(String)
   /// The chunks of the body are not valid, in words that follow "the server sent".
   case badChunks(String)
-  /// The connection ended inside the body, in words that follow "the answer has".
+  /// The connection ended inside the body; the text says what is missing.
   case short(String)
   /// The body ends with the connection, which was closed without TLS close_notify.
   case noCloseNotify

@@ -102,7 +102,7 @@ package struct ResponseReader: Sendable {
     self.isToHead = isToHead
   }
 
-  /// A description of the missing part if the connection ends here, to follow "the answer has"; nil if the
+  /// A description of the missing part if the connection ends here; nil if the
   /// response is complete.
   package var missing: String? {
     switch part {

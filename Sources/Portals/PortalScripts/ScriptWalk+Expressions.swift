@@ -141,10 +141,10 @@ extension ScriptWalk {
   private mutating func logical(
     _ kind: ScriptToken.Kind, _ left: ScriptValue, _ level: Int
   ) -> ScriptValue {
-    let goesOn = trusted(left).map { $0 == (kind == .and) }
+    let continues = trusted(left).map { $0 == (kind == .and) }
     var right = ScriptValue.unknown
-    merge([walk(if: goesOn) { right = $0.binary(from: level + 1).value }])
-    if let goesOn { return goesOn ? right : left }
+    merge([walk(if: continues) { right = $0.binary(from: level + 1).value }])
+    if let continues { return continues ? right : left }
     return kind == .or ? joined(left, right) : .unknown
   }
 

@@ -6,7 +6,7 @@ import PortalSurvey
 /// Each one has the day on which its source was read; the oldest is the first, as the next to be checked again. `make field` runs it.
 @main
 enum Main {
-  /// A fact: what it is, where it is from, and what it says.
+  /// A fact: its name, its source and its text.
   struct Row {
     let name: String
     let source: FieldSource

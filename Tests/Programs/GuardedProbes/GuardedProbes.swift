@@ -4,12 +4,13 @@ import ProbeCore
 
 /// Makes a probe under rules for targets for each line of standard input, and prints a line for each.
 ///
-/// A line is a ``Question`` in JSON, and the output an ``Answer``. The network tests use this program.
+/// A line is a ``Question`` in JSON, and the output an ``Outcome``. The network tests use this program.
 @main struct Main {
   static func main() async throws {
     while let line = readLine() {
       let question = try JSONDecoder().decode(Question.self, from: Data(line.utf8))
-      FileHandle.standardOutput.write(try JSONEncoder().encode(try await question.answer()) + Data("\n".utf8))
+      FileHandle.standardOutput.write(
+        try JSONEncoder().encode(try await question.outcome()) + Data("\n".utf8))
     }
   }
 }
@@ -24,7 +25,7 @@ private struct Question: Decodable {
   /// Whether to look up the addresses before the probe.
   var finds: Bool
 
-  func answer() async throws -> Answer {
+  func outcome() async throws -> Outcome {
     let url = try ProbeURL(url)
     var request = ProbeRequest(url)
     request.timeout = .milliseconds(milliseconds)
@@ -32,26 +33,26 @@ private struct Question: Decodable {
     let rules = TargetRules(
       allowsPrivate: allowsPrivate, exclusions: try ExclusionList(Array(exclusions.utf8)))
     let transports = try PluginRegistry.bundled.transports.guarded(by: rules)
-    var answer = Answer()
+    var outcome = Outcome()
     do throws(ProbeFailure) {
       if finds {
         let found = try await (transports[url.scheme] as? any AddressFinding)?.addresses(for: request)
-        answer.found = found?.addresses.map(\.address.description)
-        answer.lifetimes = found?.addresses.map { ($0.timeToLive ?? .zero) / .seconds(1) }
+        outcome.found = found?.addresses.map(\.address.description)
+        outcome.lifetimes = found?.addresses.map { ($0.timeToLive ?? .zero) / .seconds(1) }
         request.knownAddresses = found
       }
       let response = try await Prober(transports, policy: .plaintextAllowed).probe(request)
-      answer.take(response)
+      outcome.take(response)
     } catch {
-      (answer.reason, answer.detail) = (error.reason.description, error.detail)
-      if let partial = error.partial { answer.take(partial) }
+      (outcome.reason, outcome.detail) = (error.reason.description, error.detail)
+      if let partial = error.partial { outcome.take(partial) }
     }
-    return answer
+    return outcome
   }
 }
 
-/// How it ended.
-private struct Answer: Encodable {
+/// The outcome of a probe.
+private struct Outcome: Encodable {
   var found: [String]?
   var lifetimes: [Double]?
   var reason: String?

@@ -1,7 +1,7 @@
 import ConnectivityMonitor
 import ProbeCore
 
-/// A path as a line of JSON, with names in place of numbers.
+/// A path as a line of JSON, with names instead of numbers.
 struct PathRecord: Encodable {
   struct Interface: Encodable {
     var name: String

@@ -5,9 +5,10 @@ import ProbeCore
 
 /// Watches the network namespace that it runs in.
 ///
-///     path-watcher [ROOM]               print each path as a line of JSON, and answer to lines on standard input: "route
-///                                       ADDRESS", "reach host NAME", "reach address ADDRESS", "reach internet", "reach
-///                                       wifi"; ends with the input. ROOM: bytes that the kernel keeps for it
+///     path-watcher [ROOM]               print each path as a line of JSON, and respond to lines on standard
+///                                       input: "route ADDRESS", "reach host NAME", "reach address ADDRESS",
+///                                       "reach internet", "reach wifi"; ends with the input. ROOM: bytes that the
+///                                       kernel keeps for it
 ///     path-watcher --link-down NAME N   switch an interface off and on N times; print the delay until each change was
 ///                                       reported, in milliseconds
 ///     path-watcher --cycles N           start and stop N monitors, print how many threads and descriptors remain

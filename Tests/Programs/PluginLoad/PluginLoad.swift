@@ -8,7 +8,7 @@ import Transports
 ///
 /// `plugin-load RATE COUNT MESSAGE-FILE PLUGIN [ARGUMENT…]`; the file has the members of a message besides `id` and
 /// `deadlineMs`. Prints one JSON object: the CPU seconds of this process, and the median and the 99th percentile of the
-/// seconds from a message to its answer.
+/// seconds from a message to its response.
 @main enum PluginLoad {
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -30,8 +30,8 @@ import Transports
         WorkerThread.sleep(for: max(.zero, ContinuousClock.now.duration(to: due)))
         let sent = ContinuousClock.now
         Task {
-          let answer = await host.ask(plugin, message, within: .seconds(60))
-          let isAccepted = if case .accepted = answer { true } else { false }
+          let response = await host.ask(plugin, message, within: .seconds(60))
+          let isAccepted = if case .accepted = response { true } else { false }
           results.send(isAccepted ? sent.duration(to: .now) / .seconds(1) : nil)
         }
       }

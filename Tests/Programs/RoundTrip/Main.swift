@@ -3,7 +3,7 @@ import TestSupport
 
 /// Captures every fixture in a folder from its replay, and then the captured fixture once more.
 ///
-/// It prints a line for each difference from the wire, and the number of compared answers at the end. It is a
+/// It prints a line for each difference from the wire, and the number of compared responses at the end. It is a
 /// separate program, because for seconds it uses many threads and descriptors, which would disturb tests in
 /// the same process.
 @main struct Main {
@@ -18,7 +18,7 @@ import TestSupport
     let outcomes = try await working + waiting
     for outcome in outcomes { outcome.mistakes.forEach { print($0) } }
     let exchanges = outcomes.map(\.exchanges).reduce(0, +)
-    print("compared \(fixtures.count) \(exchanges) \(outcomes.map(\.answers).reduce(0, +))")
+    print("compared \(fixtures.count) \(exchanges) \(outcomes.map(\.responses).reduce(0, +))")
   }
 
   /// Makes the round trip with each of the fixtures, several concurrently.

@@ -12,10 +12,10 @@ struct ReplayCapture {
 
   /// Compares every response with the bytes that its route sends.
   ///
-  /// - Returns: The differences, and the number of answers that were compared byte for byte.
-  func comparisonWithRoutes(of fixture: Fixture) -> (mistakes: [String], answers: Int) {
+  /// - Returns: The differences, and the number of responses that were compared byte for byte.
+  func comparisonWithRoutes(of fixture: Fixture) -> (mistakes: [String], responses: Int) {
     var mistakes: [String] = []
-    var answers = 0
+    var responses = 0
     for exchange in exchanges {
       guard let wire = exchange.wire else { continue }
       // Every established connection must have sent the request.
@@ -28,7 +28,7 @@ struct ReplayCapture {
       // If a response is too long for a probe, its beginning is captured.
       let isKept = isWhole && (sent.count <= Self.kept || wire.received.count == sent.count)
       if isKept, wire.ending != .open || exchange.failure == nil {
-        answers += 1
+        responses += 1
         if let difference = Difference(wire.received, sent) {
           mistakes.append("\(exchange.url): \(difference)")
         }
@@ -37,7 +37,7 @@ struct ReplayCapture {
         mistakes.append("\(exchange.url): no beginning of what was sent")
       }
     }
-    return (mistakes, answers)
+    return (mistakes, responses)
   }
 
   private func script(for exchange: RecordedExchange, of fixture: Fixture) -> ResponseScript? {
@@ -82,7 +82,7 @@ extension RecordedExchange {
       return (wire == nil) == (other.wire == nil) ? [] : ["a connection stood only once"]
     }
     guard wire.ending == copy.ending else { return ["it ended \(wire.ending), and then \(copy.ending)"] }
-    // An endless or slow answer is cut at a time that varies.
+    // An endless or slow response is cut at a time that varies.
     if wire.ending == .open && failure != nil || wire.received.count > 64 * 1024 {
       let isBeginning =
         wire.received.starts(with: copy.received) || copy.received.starts(with: wire.received)

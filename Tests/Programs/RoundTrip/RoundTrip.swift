@@ -15,7 +15,7 @@ struct RoundTrip: Sendable {
     /// How many exchanges were compared.
     var exchanges: Int
     /// How many of them brought bytes that a route of the fixture sends.
-    var answers: Int
+    var responses: Int
   }
 
   /// The URLs to request in every fixture; they are those of the built-in pipeline.
@@ -45,10 +45,10 @@ struct RoundTrip: Sendable {
 
   private func outcome(of loaded: LoadedFixture, timeout: Duration) async throws -> Outcome {
     guard let fixture = loaded.fixture else {
-      return Outcome(mistakes: ["\(loaded.path): cannot be loaded"], exchanges: 0, answers: 0)
+      return Outcome(mistakes: ["\(loaded.path): cannot be loaded"], exchanges: 0, responses: 0)
     }
     let first = try await capture(fixture, timeout)
-    var (mistakes, answers) = first.comparisonWithRoutes(of: fixture)
+    var (mistakes, responses) = first.comparisonWithRoutes(of: fixture)
     let captured = CapturedFixture(
       name: fixture.name, source: FixtureSource(kind: .synthetic, reference: "a replay"),
       exchanges: first.exchanges, redaction: .none)
@@ -69,7 +69,8 @@ struct RoundTrip: Sendable {
       }
     }
     return Outcome(
-      mistakes: mistakes.map { "\(loaded.path): \($0)" }, exchanges: first.exchanges.count, answers: answers)
+      mistakes: mistakes.map { "\(loaded.path): \($0)" }, exchanges: first.exchanges.count,
+      responses: responses)
   }
 
   private func capture(_ fixture: Fixture, _ timeout: Duration) async throws -> ReplayCapture {

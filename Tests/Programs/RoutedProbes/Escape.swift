@@ -20,7 +20,7 @@ struct Escape {
     self.request = request
   }
 
-  /// The host whose plain URLs the replay server answers with redirects.
+  /// The host for whose plain URLs the replay server sends redirects.
   static let start = "start.example"
 
   /// The redirect targets of the start host, by path.
@@ -35,7 +35,7 @@ struct Escape {
     "to-this-machine": "http://127.0.0.77:80/",
   ]
 
-  /// The fixture to replay: redirects to everywhere, and an answer at each target.
+  /// The fixture to replay: redirects to everywhere, and a response at each target.
   static var fixture: Fixture {
     let landing = ReplayResponse.respond(ComposedResponse(status: 204))
     return Fixture(

@@ -67,8 +67,8 @@ extension SeededNumbers {
   }
 
   /// A random time up to this.
-  mutating func time(upTo longest: Duration) -> Duration {
-    longest / 1000 * Int.random(in: 0...1000, using: &self)
+  mutating func time(upTo maximum: Duration) -> Duration {
+    maximum / 1000 * Int.random(in: 0...1000, using: &self)
   }
 
   /// An independent generator for a part of the work.

@@ -6,7 +6,9 @@ final class Tally: Sendable {
   enum Counted: String, CaseIterable {
     case rounds, runs, probes, whole, cancelled, abandoned, deadlines, disturbed, exchanges
     case cancelledExchanges = "cancelled exchanges"
-    case monitors, epochs, checks, reported, reloads, answers, programs
+    case monitors, epochs, checks, reported, reloads
+    case responses = "answers"
+    case programs
   }
 
   private struct State {

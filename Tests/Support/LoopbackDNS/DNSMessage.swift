@@ -38,19 +38,19 @@ package struct DNSQuestion: Sendable, Hashable {
   package init?(_ message: [UInt8]) {
     guard message.count > 16, message[2] & 0x80 == 0, message[4] == 0, message[5] == 1 else { return nil }
     var labels: [String] = []
-    var place = 12
-    while place < message.count, message[place] > 0 {
-      let end = place + 1 + Int(message[place])
-      guard message[place] < 64, end < message.count else { return nil }
-      labels.append(String(String.UnicodeScalarView(message[(place + 1)..<end].map { Unicode.Scalar($0) })))
-      place = end
+    var offset = 12
+    while offset < message.count, message[offset] > 0 {
+      let end = offset + 1 + Int(message[offset])
+      guard message[offset] < 64, end < message.count else { return nil }
+      labels.append(String(String.UnicodeScalarView(message[(offset + 1)..<end].map { Unicode.Scalar($0) })))
+      offset = end
     }
-    guard place + 5 <= message.count else { return nil }
-    kind = Kind(rawValue: UInt16(message[place + 1]) << 8 | UInt16(message[place + 2]))
+    guard offset + 5 <= message.count else { return nil }
+    kind = Kind(rawValue: UInt16(message[offset + 1]) << 8 | UInt16(message[offset + 2]))
     self.message = message
     id = UInt16(message[0]) << 8 | UInt16(message[1])
     name = labels.joined(separator: ".")
-    bytes = Array(message[12..<(place + 5)])
+    bytes = Array(message[12..<(offset + 5)])
   }
 }
 

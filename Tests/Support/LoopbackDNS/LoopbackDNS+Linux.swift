@@ -7,7 +7,7 @@ internal import ProbeSystem
 /// A DNS server on a free port of 127.0.0.1 or ::1, over UDP and TCP.
 package final class LoopbackDNS: Sendable {
   /// Creates the responses to a question: none, one or several, each a complete message.
-  package typealias Answers = @Sendable (DNSQuestion) -> [[UInt8]]
+  package typealias Responses = @Sendable (DNSQuestion) -> [[UInt8]]
 
   /// The machine has no socket or thread left.
   package struct Failed: Error {}
@@ -18,9 +18,9 @@ package final class LoopbackDNS: Sendable {
   private let thread: WorkerThread
 
   /// Starts a server.
-  package init(isV6: Bool = false, _ answers: @escaping Answers) throws {
+  package init(isV6: Bool = false, _ responses: @escaping Responses) throws {
     let host = isV6 ? IPAddress(v6: 1) : IPAddress(v4: 0x7F00_0001)
-    guard let worker = DNSWorker(answers, at: host) else { throw Failed() }
+    guard let worker = DNSWorker(responses, at: host) else { throw Failed() }
     self.worker = worker
     address = SocketAddress(host, port: worker.port)
     thread = try WorkerThread(named: "test-dns") { worker.run() }
@@ -41,13 +41,13 @@ private final class DNSWorker: Sendable {
 
   let port: UInt16
   let questions = Guarded<[DNSQuestion]>([])
-  private let answers: LoopbackDNS.Answers
+  private let responses: LoopbackDNS.Responses
   private let poller: Poller
   private let datagrams: Int32
   private let listener: Int32
   private let isStopped = Guarded(false)
 
-  init?(_ answers: @escaping LoopbackDNS.Answers, at host: IPAddress) {
+  init?(_ responses: @escaping LoopbackDNS.Responses, at host: IPAddress) {
     guard let poller = Poller() else { return nil }
     // A port that is free for TCP may be in use for UDP.
     for _ in 0..<100 {
@@ -56,7 +56,7 @@ private final class DNSWorker: Sendable {
       if let datagrams = Self.socket(SOCK_DGRAM, at: SocketAddress(host, port: port)),
         listen(listener, 64) == 0
       {
-        self.answers = answers
+        self.responses = responses
         self.poller = poller
         self.datagrams = datagrams
         self.listener = listener
@@ -87,7 +87,7 @@ private final class DNSWorker: Sendable {
       let count = poller.wait(into: &events, milliseconds: nil)
       for event in events.prefix(count) {
         switch event.id {
-        case Self.ids.datagrams: answerDatagrams()
+        case Self.ids.datagrams: respondToDatagrams()
         case Self.ids.listener:
           let stream = probe_accept_nonblocking(listener)
           guard stream >= 0 else { continue }
@@ -106,7 +106,7 @@ private final class DNSWorker: Sendable {
     streams.keys.forEach { close($0) }
   }
 
-  private func answerDatagrams() {
+  private func respondToDatagrams() {
     var room = [UInt8](repeating: 0, count: 65536)
     while true {
       var from = sockaddr_storage()
@@ -117,10 +117,10 @@ private final class DNSWorker: Sendable {
         }
       }
       guard count >= 0 else { return }
-      for answer in answered(Array(room.prefix(count)), isTCP: false, port: Self.port(of: from)) {
+      for response in respond(to: Array(room.prefix(count)), isTCP: false, port: Self.port(of: from)) {
         _ = unsafe withUnsafePointer(to: &from) { from in
           unsafe from.withMemoryRebound(to: sockaddr.self, capacity: 1) { from in
-            unsafe sendto(datagrams, answer, answer.count, Int32(MSG_NOSIGNAL), from, size)
+            unsafe sendto(datagrams, response, response.count, Int32(MSG_NOSIGNAL), from, size)
           }
         }
       }
@@ -137,8 +137,8 @@ private final class DNSWorker: Sendable {
       let end = 2 + Int(bytes[0]) << 8 + Int(bytes[1])
       guard bytes.count >= end else { break }
       let port = unsafe Self.end(of: stream, getpeername)
-      for answer in answered(Array(bytes[2..<end]), isTCP: true, port: port) {
-        let all = [UInt8(answer.count >> 8), UInt8(truncatingIfNeeded: answer.count)] + answer
+      for response in respond(to: Array(bytes[2..<end]), isTCP: true, port: port) {
+        let all = [UInt8(response.count >> 8), UInt8(truncatingIfNeeded: response.count)] + response
         _ = unsafe send(stream, all, all.count, Int32(MSG_NOSIGNAL))
       }
       bytes.removeFirst(end)
@@ -146,12 +146,12 @@ private final class DNSWorker: Sendable {
     return true
   }
 
-  private func answered(_ message: [UInt8], isTCP: Bool, port: UInt16) -> [[UInt8]] {
+  private func respond(to message: [UInt8], isTCP: Bool, port: UInt16) -> [[UInt8]] {
     guard var question = DNSQuestion(message) else { return [] }
     question.isTCP = isTCP
     question.port = port
     questions.withLock { [question] in $0.append(question) }
-    return answers(question)
+    return responses(question)
   }
 
   private static func socket(_ kind: __socket_type, at address: SocketAddress) -> Int32? {
@@ -183,7 +183,7 @@ private final class DNSWorker: Sendable {
   }
 
   private static func port(of address: sockaddr_storage) -> UInt16 {
-    // At the same place for both families.
+    // At the same offset for both families.
     unsafe withUnsafeBytes(of: address) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
   }
 }

@@ -5,7 +5,7 @@ internal import ProbeSystem
 /// A UDP server on a free port of 127.0.0.1 that responds to each datagram as a script says.
 package final class LoopbackDatagrams: Sendable {
   /// The datagrams to send back for a received one, of which this is the number, from 1.
-  package typealias Answers = @Sendable (_ bytes: [UInt8], _ number: Int) -> [[UInt8]]
+  package typealias Responses = @Sendable (_ bytes: [UInt8], _ number: Int) -> [[UInt8]]
 
   /// The machine has no socket or thread left.
   package struct Failed: Error {}
@@ -17,7 +17,7 @@ package final class LoopbackDatagrams: Sendable {
   private let log: Guarded<[[UInt8]]>
 
   /// Starts a server.
-  package init(_ answers: @escaping Answers) throws {
+  package init(_ responses: @escaping Responses) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failed() }
     var address = sockaddr_in()
@@ -37,7 +37,7 @@ package final class LoopbackDatagrams: Sendable {
     port = UInt16(bigEndian: address.sin_port)
     let log = Guarded<[[UInt8]]>([])
     self.log = log
-    thread = try WorkerThread(named: "test-udp") { Self.serve(descriptor, answers, log) }
+    thread = try WorkerThread(named: "test-udp") { Self.serve(descriptor, responses, log) }
   }
 
   deinit {
@@ -50,7 +50,7 @@ package final class LoopbackDatagrams: Sendable {
   /// The datagrams received so far.
   package var received: [[UInt8]] { log.withLock { $0 } }
 
-  private static func serve(_ descriptor: Int32, _ answers: Answers, _ log: Guarded<[[UInt8]]>) {
+  private static func serve(_ descriptor: Int32, _ responses: Responses, _ log: Guarded<[[UInt8]]>) {
     var room = [UInt8](repeating: 0, count: 65536)
     while true {
       var from = sockaddr_in()
@@ -67,10 +67,10 @@ package final class LoopbackDatagrams: Sendable {
         log.append(bytes)
         return log.count
       }
-      for answer in answers(bytes, number) {
+      for response in responses(bytes, number) {
         _ = unsafe withUnsafePointer(to: &from) { from in
           unsafe from.withMemoryRebound(to: sockaddr.self, capacity: 1) { from in
-            unsafe sendto(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL), from, size)
+            unsafe sendto(descriptor, response, response.count, Int32(MSG_NOSIGNAL), from, size)
           }
         }
       }

@@ -27,7 +27,7 @@ extension LoopbackServer {
   /// A server that responds to every request with exactly these bytes, and ends with a FIN.
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
-  package static func answering(
+  package static func responding(
     on address: LoopbackAddress = .v4, tls: ServerContext? = nil, with bytes: [UInt8]
   ) throws -> LoopbackServer {
     try LoopbackServer(on: address, tls: tls) { connection in
@@ -41,7 +41,7 @@ extension LoopbackServer {
   /// Its ``url(_:)`` begins with `http`; use `https` instead.
   ///
   /// - Throws: ``LoopbackError`` if it cannot listen.
-  package static func answeringHandshake(
+  package static func respondingToHandshake(
     on address: LoopbackAddress = .v4, with bytes: [UInt8]
   ) throws -> LoopbackServer {
     try LoopbackServer(on: address) { connection in
@@ -56,7 +56,7 @@ extension LoopbackServer {
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
   package static func tlsAlert(_ alert: UInt8, on address: LoopbackAddress = .v4) throws -> LoopbackServer {
-    try answeringHandshake(on: address, with: [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, alert])
+    try respondingToHandshake(on: address, with: [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, alert])
   }
 
   /// A server that accepts, reads, and never responds.

@@ -22,12 +22,12 @@ package struct ProcessUse: Sendable {
   /// The runtime opens such a descriptor when a timer or a reader first needs it, at an unpredictable time,
   /// and keeps it: a few for the whole process. A leaking server leaves one behind every time, and sockets.
   package func addsNothing(to before: ProcessUse) -> Bool {
-    descriptors - waitingPlaces <= before.descriptors - before.waitingPlaces
-      && waitingPlaces <= before.waitingPlaces + 4
+    descriptors - waitDescriptors <= before.descriptors - before.waitDescriptors
+      && waitDescriptors <= before.waitDescriptors + 4
   }
 
   /// The number of descriptors on which threads wait: epoll, eventfd, timerfd.
-  private var waitingPlaces: Int { openThings.values.count { $0.hasPrefix("anon_inode:") } }
+  private var waitDescriptors: Int { openThings.values.count { $0.hasPrefix("anon_inode:") } }
 
   /// Whether a timer is open.
   fileprivate var hasTimer: Bool { openThings.values.contains("anon_inode:[timerfd]") }

@@ -4,12 +4,12 @@ package import ProbeTLS
 package enum ScriptedProxy {
   /// A proxy that establishes a tunnel, and is itself the server at its end.
   package static func tunnel(
-    answering answer: String = "HTTP/1.1 200 Connection established\r\nX-Proxy: tunnel\r\n\r\n",
+    response: String = "HTTP/1.1 200 Connection established\r\nX-Proxy: tunnel\r\n\r\n",
     origin: ServerContext? = nil, tls: ServerContext? = nil, script: @escaping LoopbackServer.Script = respond
   ) throws -> LoopbackServer {
     try LoopbackServer(tls: tls) { connection in
       if try connection.readRequest().isEmpty { return }
-      try connection.send(answer)
+      try connection.send(response)
       if let origin { try connection.startTLS(origin) }
       try script(connection)
     }
@@ -22,10 +22,10 @@ package enum ScriptedProxy {
       "HTTP/1.1 200 OK\r\nX-Origin: yes\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
   }
 
-  /// A SOCKS proxy (RFC 1928) that responds with this reply code, and is itself the server at the end if that
-  /// is 0.
+  /// A SOCKS proxy (RFC 1928) that responds with this code, and is itself the server at the end if the code is
+  /// 0.
   package static func socks(
-    reply: UInt8 = 0, login: (user: String, password: String)? = nil, origin: ServerContext? = nil,
+    code: UInt8 = 0, login: (user: String, password: String)? = nil, origin: ServerContext? = nil,
     record: @escaping @Sendable (String, Int) -> Void = { _, _ in },
     script: @escaping LoopbackServer.Script = respond
   ) throws -> LoopbackServer {
@@ -49,8 +49,8 @@ package enum ScriptedProxy {
         head[3] == 3
         ? String(decoding: name, as: UTF8.self) : name.map { "\($0)" }.joined(separator: ".")
       record(host, Int(port[0]) << 8 | Int(port[1]))
-      try connection.send([5, reply, 0, 1, 0, 0, 0, 0, 0, 0])
-      guard reply == 0 else { return }
+      try connection.send([5, code, 0, 1, 0, 0, 0, 0, 0, 0])
+      guard code == 0 else { return }
       if let origin { try connection.startTLS(origin) }
       try script(connection)
     }

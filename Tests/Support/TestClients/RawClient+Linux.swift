@@ -56,7 +56,7 @@ package final class RawClient {
   ///
   /// - Parameters:
   ///   - port: The port.
-  ///   - overV6: Whether it is a port of ::1 in place of 127.0.0.1.
+  ///   - overV6: Whether it is a port of ::1 instead of 127.0.0.1.
   ///   - limit: How long to wait for the connection.
   /// - Throws: ``Failure``, ``Failure/timedOut`` when the server does not respond.
   package init(port: UInt16, overV6: Bool = false, within limit: Duration = RawClient.patience)

@@ -24,16 +24,16 @@ package struct ExtremeNumbers: Sequence {
   /// The texts.
   package func makeIterator() -> AnyIterator<[UInt8]> {
     var random = SeededNumbers(seed: seed)
-    var places: [Range<Int>] = []
-    var place = 0
-    while place < text.count {
-      let end = text[place...].firstIndex { !(0x30...0x39).contains($0) && $0 != 0x2E } ?? text.count
-      if end > place, (0x30...0x39).contains(text[place]) { places.append(place..<end) }
-      place = Swift.max(end, place + 1)
+    var ranges: [Range<Int>] = []
+    var offset = 0
+    while offset < text.count {
+      let end = text[offset...].firstIndex { !(0x30...0x39).contains($0) && $0 != 0x2E } ?? text.count
+      if end > offset, (0x30...0x39).contains(text[offset]) { ranges.append(offset..<end) }
+      offset = Swift.max(end, offset + 1)
     }
-    let variants = places.flatMap { place in
+    let variants = ranges.flatMap { range in
       Self.all.shuffled(using: &random).prefix(each).map {
-        Array(text[..<place.lowerBound] + $0.utf8 + text[place.upperBound...])
+        Array(text[..<range.lowerBound] + $0.utf8 + text[range.upperBound...])
       }
     }
     return AnyIterator(variants.makeIterator())

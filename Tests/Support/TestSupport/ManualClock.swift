@@ -1,6 +1,6 @@
 import ProbeBase
 
-/// A clock that only advances when a test tells it to.
+/// A clock that only advances when a test advances it.
 package final class ManualClock: Clock, Sendable {
   package struct Instant: InstantProtocol {
     var offset: Duration

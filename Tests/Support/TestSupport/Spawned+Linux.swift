@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A process that could not be started or waited for.
+/// A process that could not be started or awaited.
 package struct SpawnFailure: Error {
   /// The system's error number.
   let number: Int32

@@ -22,7 +22,7 @@ package final class TemporaryFolder: Sendable {
   /// The path of a file in the folder, which need not exist.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file all at once, in place of one that is there.
+  /// Writes a file all at once, and replaces an existing one.
   ///
   /// - Returns: Its path.
   @discardableResult package func write(_ name: String, _ text: String) throws -> String {

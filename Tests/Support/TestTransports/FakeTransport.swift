@@ -4,21 +4,21 @@ package import ProbeCore
 package struct FakeTransport: ProbeTransport {
   package let schemes: [URLScheme: Encryption]
   package let executors: [any TaskExecutor]
-  private let answer: @Sendable (ProbeRequest) async throws -> ProbeResponse
+  private let respond: @Sendable (ProbeRequest) async throws -> ProbeResponse
 
   /// A transport of these schemes, with the executors and the responses of a test.
   package init(
     schemes: [URLScheme: Encryption] = [.http: .plaintext, .https: .encrypted, .tcp: .plaintext],
     executors: [any TaskExecutor] = [],
-    answer: @escaping @Sendable (ProbeRequest) async throws -> ProbeResponse
+    respond: @escaping @Sendable (ProbeRequest) async throws -> ProbeResponse
   ) {
     self.schemes = schemes
     self.executors = executors
-    self.answer = answer
+    self.respond = respond
   }
 
   /// The response of the closure.
-  package func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await answer(request) }
+  package func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await respond(request) }
 
   /// A transport that responds with a status.
   package static func status(_ code: Int) -> FakeTransport {

@@ -14,9 +14,9 @@ import Testing
   private static func recording(_ count: Int, of distinct: Int) -> String {
     (0..<count).map { index in
       let body = "<p>\(index) token=\(String(index &* 0x9E37_79B9, radix: 36)) mail: user\(index)@mail.test"
-      let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+      let response = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
       return "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.test/\(index % distinct)\r\n"
-        + "Content-Type: application/http\r\nContent-Length: \(answer.utf8.count)\r\n\r\n\(answer)\r\n\r\n"
+        + "Content-Type: application/http\r\nContent-Length: \(response.utf8.count)\r\n\r\n\(response)\r\n\r\n"
     }.joined()
   }
 
@@ -26,9 +26,9 @@ import Testing
       "<a href=\"http://h.test/p?id=\($0)\">\($0)</a> 10.1.\($0 % 256).9 function f(a){return a.b+\($0)}\n"
     }
     let body = text.joined()
-    let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    let response = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     return "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.test/\r\n"
-      + "Content-Type: application/http\r\nContent-Length: \(answer.utf8.count)\r\n\r\n\(answer)\r\n\r\n"
+      + "Content-Type: application/http\r\nContent-Length: \(response.utf8.count)\r\n\r\n\(response)\r\n\r\n"
   }
 
   private static func spawn(_ folder: TemporaryFolder, _ name: String) throws -> Spawned {

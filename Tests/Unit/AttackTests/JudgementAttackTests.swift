@@ -78,7 +78,7 @@ import Testing
         ? "http://captive.apple.com/again" : "http://gate.example:\(port)/in?from=\(name)"
     }
     let leading = host == .unknown ? "" : "--connect-to gate.example:\(port):127.0.0.1:\(port)"
-    // Only one that stalls is waited for.
+    // Only one that stalls is awaited.
     let report = try await withGrowingLimit(
       from: host == .stalled ? .seconds(3) : .seconds(60),
       while: { (report: Report) in report.verdict != "captivePortal" }
@@ -160,7 +160,7 @@ import Testing
   /// The end of a response inside TLS, whether its length is declared, and the expected result.
   struct Ending: Sendable, CustomTestStringConvertible {
     let name: String
-    let answer: String
+    let response: String
     var notify = true
     let reason: String?
 
@@ -168,21 +168,21 @@ import Testing
   }
 
   @Test(arguments: [
-    Ending(name: "no notice", answer: "\r\n204", notify: false, reason: "body.short"),
-    Ending(name: "a notice", answer: "\r\n204", reason: nil),
-    Ending(name: "a length", answer: "Content-Length: 3\r\n\r\n204", notify: false, reason: nil),
+    Ending(name: "no notice", response: "\r\n204", notify: false, reason: "body.short"),
+    Ending(name: "a notice", response: "\r\n204", reason: nil),
+    Ending(name: "a length", response: "Content-Length: 3\r\n\r\n204", notify: false, reason: nil),
     Ending(
-      name: "two lengths", answer: "Content-Length: 9\r\nContent-Length: 3\r\n\r\n204",
+      name: "two lengths", response: "Content-Length: 9\r\nContent-Length: 3\r\n\r\n204",
       reason: "http.protocol"),
     Ending(
-      name: "2^64 + 3", answer: "Content-Length: 18446744073709551619\r\n\r\n204", notify: false,
+      name: "2^64 + 3", response: "Content-Length: 18446744073709551619\r\n\r\n204", notify: false,
       reason: "body.short"),
     // No body is as long as that, so it is incomplete (RFC 9112 §8).
     Ending(
-      name: "2^64 + 3 and a notice", answer: "Content-Length: 18446744073709551619\r\n\r\n204",
+      name: "2^64 + 3 and a notice", response: "Content-Length: 18446744073709551619\r\n\r\n204",
       reason: "body.short"),
     Ending(
-      name: "chunks", answer: "Transfer-Encoding: chunked\r\n\r\n0x3\r\n204\r\n0\r\n\r\n",
+      name: "chunks", response: "Transfer-Encoding: chunked\r\n\r\n0x3\r\n204\r\n0\r\n\r\n",
       reason: "http.protocol"),
   ])
   func aPossiblyTruncatedResponseIsNotAccepted(_ ending: Ending) async throws {
@@ -192,7 +192,7 @@ import Testing
     let file = try folder.write("ca.pem", authority.pem)
     let server = try LoopbackServer(tls: context) { connection in
       _ = try connection.readRequest()
-      try connection.send("HTTP/1.1 200 OK\r\n" + ending.answer)
+      try connection.send("HTTP/1.1 200 OK\r\n" + ending.response)
       connection.shutdownWrite(notify: ending.notify)
     }
     let process = try Spawned(

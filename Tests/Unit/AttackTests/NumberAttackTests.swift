@@ -4,7 +4,7 @@ import Testing
 
 /// Numbers: no number of a response ends the process, whatever its size, from the head to the report.
 @Suite struct NumberAttackTests {
-  /// Responses, each with one number in place of `§`; a body is a login page unless it is given.
+  /// Responses, each with one number instead of `§`; a body is a login page unless it is given.
   private static let responses: [(head: String, body: String?)] = {
     let fields = [
       "Content-Length: §", "Age: §", "Retry-After: §", "Keep-Alive: timeout=§, max=§", "Refresh: §;url=/x",
@@ -46,9 +46,9 @@ import Testing
     let server = try LoopbackServer { connection in
       let request = try connection.readRequest()
       let target = request.split(separator: UInt8(ascii: " ")).dropFirst().first ?? []
-      let place = Int(String(decoding: target.dropFirst(), as: UTF8.self)) ?? 0
+      let index = Int(String(decoding: target.dropFirst(), as: UTF8.self)) ?? 0
       let (response, number) = (
-        Self.responses[place / numbers.count % Self.responses.count], numbers[place % numbers.count]
+        Self.responses[index / numbers.count % Self.responses.count], numbers[index % numbers.count]
       )
       let text =
         "\(response.head)\r\n\r\n\(response.body ?? (response.head.contains("Length") ? longPage : page))"

@@ -78,10 +78,10 @@ import Testing
     server.send(SIGTERM)
     let used = try await end
     guard code != 127 else { try skipTest("there is no python3") }
-    let said = readText(folder.path + "/longest")
+    let text = readText(folder.path + "/longest")
     // One turn for each takes a fraction of a second without optimization; a sanitizer takes several times as
     // long.
-    let longest = try #require(Double(said.trimmingCharacters(in: .whitespacesAndNewlines)), "\(said)")
+    let longest = try #require(Double(text.trimmingCharacters(in: .whitespacesAndNewlines)), "\(text)")
     #expect(longest < 10)
     #expect(
       used.peakMemory < 130 << 20, "\(used.peakMemory >> 20) MiB")

@@ -14,30 +14,32 @@ import Testing
   /// Runs the command, whose arguments are split by the shell, and looks for the canary in its output.
   private func run(
     _ arguments: String, in folder: TemporaryFolder, environment: [String: String] = [:],
-    _ place: SourceLocation = #_sourceLocation
+    _ location: SourceLocation = #_sourceLocation
   ) async throws -> Spawned.End {
     let script = "exec \"$0\" " + arguments.replacing("DIR", with: folder.path)
     let end = try await Spawned(script, environment: environment).end()
-    #expect(end.signal == nil, "\(arguments): \(end.errors)", sourceLocation: place)
-    expectNoCanary(end.output + end.errors, of: arguments, place)
+    #expect(end.signal == nil, "\(arguments): \(end.errors)", sourceLocation: location)
+    expectNoCanary(end.output + end.errors, of: arguments, location)
     return end
   }
 
   private func expectNoCanary(
-    _ text: String, of name: String, _ place: SourceLocation = #_sourceLocation
+    _ text: String, of name: String, _ location: SourceLocation = #_sourceLocation
   ) {
     for reading in Spellings.readings(of: text) {
       let glued = reading.replacing(#/['"]\s*\+\s*['"]/#, with: "").lowercased()
-      #expect(!glued.contains("canary"), "\(name): \(text)", sourceLocation: place)
+      #expect(!glued.contains("canary"), "\(name): \(text)", sourceLocation: location)
     }
   }
 
-  private func expectNoCanary(inFilesOf folder: String, _ place: SourceLocation = #_sourceLocation) throws {
+  private func expectNoCanary(
+    inFilesOf folder: String, _ location: SourceLocation = #_sourceLocation
+  ) throws {
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
-    #expect(files.contains("fixture.yaml") && files.contains("capture.json"), sourceLocation: place)
+    #expect(files.contains("fixture.yaml") && files.contains("capture.json"), sourceLocation: location)
     for file in files {
       let bytes = try? Data(contentsOf: URL(filePath: "\(folder)/\(file)"))
-      expectNoCanary(file + "\n" + String(decoding: bytes ?? Data(), as: UTF8.self), of: file, place)
+      expectNoCanary(file + "\n" + String(decoding: bytes ?? Data(), as: UTF8.self), of: file, location)
     }
   }
 
@@ -121,11 +123,11 @@ import Testing
         let encoded = value.split(separator: " ").last.map(String.init) ?? ""
         return [value, Data(base64Encoded: encoded).map { String(decoding: $0, as: UTF8.self) } ?? ""]
       }
-      let said = sent.map(echo).joined(separator: "\n")
-      let line = said.replacing("\n", with: "&").replacing(" ", with: "+")
+      let echoed = sent.map(echo).joined(separator: "\n")
+      let line = echoed.replacing("\n", with: "&").replacing(" ", with: "+")
       return request.target.hasPrefix("/moved")
-        ? .response(302, headers: [("Location", "/echo/plain?\(line)"), ("X-Echo", line)], body: said)
-        : .response(headers: [("X-Echo", line)], body: "<html><pre>\(said)</pre>")
+        ? .response(302, headers: [("Location", "/echo/plain?\(line)"), ("X-Echo", line)], body: echoed)
+        : .response(headers: [("X-Echo", line)], body: "<html><pre>\(echoed)</pre>")
     }
     let urls = Self.echoes.flatMap { [server.url("/echo/\($0.name)"), server.url("/moved/\($0.name)")] }
     let text = """

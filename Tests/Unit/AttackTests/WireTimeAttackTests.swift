@@ -9,12 +9,14 @@ import Testing
   private static let headWithoutEnd = "HTTP/1.1 200 Yes\r\n"
 
   @Test(arguments: ["own", "curl"], [(head, "proxy.refused"), (headWithoutEnd, "proxy.failed")])
-  func endlessCONNECTResponsesFail(_ client: String, _ answer: (head: String, reason: String)) async throws {
+  func endlessCONNECTResponsesFail(
+    _ client: String, _ response: (head: String, reason: String)
+  ) async throws {
     let piece = [UInt8]("X: \(String(repeating: "y", count: 1019))\r\n".utf8)
     let junk = Array(repeatElement(piece, count: 1024).joined())
     let proxy = try LoopbackServer { connection in
       _ = try connection.readRequest()
-      try connection.send(answer.head)
+      try connection.send(response.head)
       while true { try connection.send(junk) }
     }
     let process = try Spawned(
@@ -24,7 +26,7 @@ import Testing
       """)
     let end = try await process.end()
     #expect(end.signal == nil)
-    #expect(end.output.contains("\"\(answer.reason)\""), "\(end.output)\(end.errors)")
+    #expect(end.output.contains("\"\(response.reason)\""), "\(end.output)\(end.errors)")
     #expect(!end.output.contains("\"timeout"), "\(end.output)")
     #expect(end.processorTime < .seconds(10))
   }

@@ -8,15 +8,15 @@ import Testing
 /// Reading and writing, plain and inside TLS.
 @Suite struct ByteStreamTests {
   @Test(arguments: [false, true]) func segmentedLinesAreReassembled(_ isEncrypted: Bool) async throws {
-    let server = try LoopbackServer(tls: isEncrypted ? Places.shared.context() : nil) { connection in
+    let server = try LoopbackServer(tls: isEncrypted ? TestStreams.shared.context() : nil) { connection in
       try connection.sendSlowly(Array("220 ready\r\nsecond\n".utf8), every: .milliseconds(1))
       let request = try connection.read()
       try connection.send("you said \(String(decoding: request, as: UTF8.self))")
       connection.shutdownWrite()
       connection.hold()
     }
-    let request = try Places.shared.request(server, isEncrypted: isEncrypted)
-    let stream = try await Places.connector.connect(
+    let request = try TestStreams.shared.request(server, isEncrypted: isEncrypted)
+    let stream = try await TestStreams.connector.connect(
       for: request, encryption: isEncrypted ? .encrypted : .plaintext)
     #expect(try await stream.readLine() == "220 ready")
     #expect(try await stream.readLine() == "second")
@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: [false, true]) func aMegabyteIsSentBothWays(_ isEncrypted: Bool) async throws {
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    let server = try LoopbackServer(tls: isEncrypted ? Places.shared.context() : nil) { connection in
+    let server = try LoopbackServer(tls: isEncrypted ? TestStreams.shared.context() : nil) { connection in
       var received: [UInt8] = []
       while received.count < bytes.count {
         let more = try connection.read()
@@ -46,8 +46,8 @@ import Testing
       connection.shutdownWrite()
       connection.hold()
     }
-    let request = try Places.shared.request(server, isEncrypted: isEncrypted)
-    let stream = try await Places.connector.connect(
+    let request = try TestStreams.shared.request(server, isEncrypted: isEncrypted)
+    let stream = try await TestStreams.connector.connect(
       for: request, encryption: isEncrypted ? .encrypted : .plaintext)
     try await stream.write(bytes)
     try await stream.readBody(limit: 2_000_000)
@@ -58,8 +58,8 @@ import Testing
     let server = try LoopbackServer { connection in
       while true { try connection.send([UInt8](repeating: 0x78, count: 10_000)) }
     }
-    let request = try Places.shared.request(server)
-    let stream = try await Places.connector.connect(for: request)
+    let request = try TestStreams.shared.request(server)
+    let stream = try await TestStreams.connector.connect(for: request)
     let failure = await #expect(throws: ProbeFailure.self) { try await stream.readLine(limit: 5000) }
     #expect(failure?.reason == .bodyTooLarge)
     try await stream.readBody(limit: 3000)
@@ -68,16 +68,16 @@ import Testing
 
   @Test func theRequestsLimitIsTheDefaultLimitOfABody() async throws {
     let server = try LoopbackServer { try $0.send("0123456789") }
-    var request = try Places.shared.request(server)
+    var request = try TestStreams.shared.request(server)
     request.maxBody = 4
-    let cut = try await Places.connector.connect(for: request)
+    let cut = try await TestStreams.connector.connect(for: request)
     try await cut.readBody()
     #expect(cut.response.body == Array("0123".utf8) && cut.response.bodyIsCut)
-    let whole = try await Places.connector.connect(for: request)
+    let whole = try await TestStreams.connector.connect(for: request)
     try await whole.readBody(limit: .max)
     #expect(whole.response.body == Array("0123456789".utf8) && !whole.response.bodyIsCut)
     request.maxBody = 10
-    let exact = try await Places.connector.connect(for: request)
+    let exact = try await TestStreams.connector.connect(for: request)
     try await exact.readBody()
     #expect(exact.response.body.count == 10 && !exact.response.bodyIsCut)
   }
@@ -90,7 +90,7 @@ import Testing
     let failure = try await withGrowingLimit(
       from: .milliseconds(300), while: { (failure: ProbeFailure?) in failure?.reason == .responseTimeout }
     ) { limit in
-      let stream = try await Places.connector.connect(for: try Places.shared.request(server))
+      let stream = try await TestStreams.connector.connect(for: try TestStreams.shared.request(server))
       stream.deadline = .now + limit
       return await #expect(throws: ProbeFailure.self) { try await stream.readBody() }
     }
@@ -100,7 +100,7 @@ import Testing
 
   @Test func anEndBeforeADelimiterIsReported() async throws {
     let server = try LoopbackServer { try $0.send("half a li") }
-    let stream = try await Places.connector.connect(for: try Places.shared.request(server))
+    let stream = try await TestStreams.connector.connect(for: try TestStreams.shared.request(server))
     let failure = await #expect(throws: ProbeFailure.self) { try await stream.readLine() }
     #expect(failure?.reason == .bodyShort)
     // Nothing of it is lost.
@@ -114,7 +114,7 @@ import Testing
       try connection.send("x")
       connection.hold()
     }
-    let stream = try await Places.connector.connect(for: try Places.shared.request(server))
+    let stream = try await TestStreams.connector.connect(for: try TestStreams.shared.request(server))
     let end = stream.deadline
     stream.deadline = .now + .milliseconds(50)
     let first = await #expect(throws: ProbeFailure.self) { try await stream.read(upTo: 1) }
@@ -130,7 +130,7 @@ import Testing
 
   @Test func aPeerThatDoesNotReadIsATimeout() async throws {
     let server = try LoopbackServer { try $0.pause(for: .seconds(60)) }
-    let stream = try await Places.connector.connect(for: try Places.shared.request(server))
+    let stream = try await TestStreams.connector.connect(for: try TestStreams.shared.request(server))
     stream.deadline = .now + .milliseconds(200)
     let failure = await #expect(throws: ProbeFailure.self) {
       try await stream.write([UInt8](repeating: 1, count: 64 << 20))
@@ -146,9 +146,9 @@ import Testing
       connection.hold()
       end.yield()
     }
-    let request = try Places.shared.request(server)
+    let request = try TestStreams.shared.request(server)
     let reading = Task {
-      let stream = try await Places.connector.connect(for: request)
+      let stream = try await TestStreams.connector.connect(for: request)
       return try await stream.read(upTo: 1)
     }
     for await _ in accepted { break }
@@ -160,12 +160,12 @@ import Testing
   }
 
   @Test func aTruncationInsideTLSIsReported() async throws {
-    let server = try LoopbackServer(tls: Places.shared.context()) { connection in
+    let server = try LoopbackServer(tls: TestStreams.shared.context()) { connection in
       try connection.send("hello")
       connection.shutdownWrite(notify: false)
     }
-    let request = try Places.shared.request(server, isEncrypted: true)
-    let stream = try await Places.connector.connect(for: request, encryption: .encrypted)
+    let request = try TestStreams.shared.request(server, isEncrypted: true)
+    let stream = try await TestStreams.connector.connect(for: request, encryption: .encrypted)
     #expect(try await stream.read(upTo: 5) == Array("hello".utf8))
     let failure = await #expect(throws: ProbeFailure.self) { try await stream.read(upTo: 1) }
     #expect(failure?.reason == .bodyShort)
@@ -176,12 +176,12 @@ import Testing
     let server = try LoopbackServer { connection in
       _ = try connection.read(upTo: 10)
       try connection.send("220 go on\r\n250 injected\r\n")
-      try connection.startTLS(Places.shared.context())
+      try connection.startTLS(TestStreams.shared.context())
       try connection.send("250 inside\r\n")
       connection.hold()
     }
-    let request = try Places.shared.request(server, isEncrypted: true)
-    let stream = try await Places.connector.connect(for: request)
+    let request = try TestStreams.shared.request(server, isEncrypted: true)
+    let stream = try await TestStreams.connector.connect(for: request)
     try await stream.write("STARTTLS\r\n")
     #expect(try await stream.readLine() == "220 go on")
     try await stream.startTLS()
@@ -189,9 +189,9 @@ import Testing
   }
 
   @Test func aSecondHandshakeIsAFailure() async throws {
-    let server = try LoopbackServer(tls: Places.shared.context()) { $0.hold() }
-    let request = try Places.shared.request(server, isEncrypted: true)
-    let stream = try await Places.connector.connect(for: request, encryption: .encrypted)
+    let server = try LoopbackServer(tls: TestStreams.shared.context()) { $0.hold() }
+    let request = try TestStreams.shared.request(server, isEncrypted: true)
+    let stream = try await TestStreams.connector.connect(for: request, encryption: .encrypted)
     let failure = await #expect(throws: ProbeFailure.self) { try await stream.startTLS() }
     #expect(failure?.reason == .invalidRequest)
     #expect(failure?.detail.contains("inside TLS already") == true)
@@ -205,8 +205,8 @@ import Testing
       while case let bytes = try connection.read(), !bytes.isEmpty { hear.yield(bytes) }
       hear.finish()
     }
-    let request = try Places.shared.request(server, isEncrypted: true)
-    var stream: ByteStream? = try await Places.connector.connect(for: request)
+    let request = try TestStreams.shared.request(server, isEncrypted: true)
+    var stream: ByteStream? = try await TestStreams.connector.connect(for: request)
     let failure = await #expect(throws: ProbeFailure.self) { try await stream?.startTLS() }
     #expect(failure?.reason == .notTLS)
     await #expect(throws: ProbeFailure.self) { try await stream?.write("AUTH secret") }
@@ -220,7 +220,7 @@ import Testing
     let server = try LoopbackServer { connection in
       while true { try connection.send([UInt8](repeating: 0x78, count: 60_000)) }
     }
-    let request = try Places.shared.request(server)
+    let request = try TestStreams.shared.request(server)
     let connector = StreamConnector()
     let reading = Task(executorPreference: connector.executors[0]) {
       let stream = try await connector.connect(for: request)
@@ -240,11 +240,11 @@ import Testing
       try connection.send("\(connection.number)\n")
       connection.hold()
     }
-    let request = try Places.shared.request(server)
+    let request = try TestStreams.shared.request(server)
     let lines = await withTaskGroup(of: String?.self) { group in
       for _ in 0..<300 {
         group.addTask {
-          try? await Places.connector.connect(for: request).readLine()
+          try? await TestStreams.connector.connect(for: request).readLine()
         }
       }
       return await group.reduce(into: Set()) { if let line = $1 { $0.insert(line) } }
@@ -254,7 +254,7 @@ import Testing
 }
 
 /// The shared parts of the tests: an authority, and a connector whose requests trust it.
-struct Places: Sendable {
+struct TestStreams: Sendable {
   /// The failure to connect for a request; nil if there is none.
   static func failure(_ request: ProbeRequest) async -> ProbeFailure? {
     do throws(ProbeFailure) {
@@ -266,7 +266,7 @@ struct Places: Sendable {
   }
 
   static let connector = StreamConnector()
-  static let shared = Places()
+  static let shared = TestStreams()
 
   private let authority: Result<CertificateAuthority, TLSError>
 

@@ -12,7 +12,7 @@ import Testing
     _ request: ProbeRequest, encryption: Encryption = .plaintext
   ) async -> ProbeFailure? {
     do throws(ProbeFailure) {
-      _ = try await Places.connector.connect(for: request, encryption: encryption)
+      _ = try await TestStreams.connector.connect(for: request, encryption: encryption)
       return nil
     } catch {
       return error
@@ -48,13 +48,13 @@ import Testing
     request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: nil, targetPort: server.port)]
     let without = await failure(request)
     #expect(without?.reason == .invalidRequest)
-    let stream = try await Places.connector.connect(for: request, defaultPort: 79)
+    let stream = try await TestStreams.connector.connect(for: request, defaultPort: 79)
     #expect(stream.response.remoteAddress?.port == server.port)
     // A rule for that port applies to this URL, and one for another port does not.
     request.connectTo = try ["127.0.0.1:80::1", "127.0.0.1:79::\(server.port)"].map { try ConnectTo($0) }
-    let led = try await Places.connector.connect(for: request, defaultPort: 79)
-    #expect(led.response.remoteAddress?.port == server.port)
-    #expect(led.response.url == request.url)
+    let mapped = try await TestStreams.connector.connect(for: request, defaultPort: 79)
+    #expect(mapped.response.remoteAddress?.port == server.port)
+    #expect(mapped.response.url == request.url)
   }
 
   @Test func anInvalidRequestIsRefused() async throws {
@@ -93,7 +93,7 @@ import Testing
 
   @Test func theOtherFamilyOfANameIsTried() async throws {
     let server = try LoopbackServer.holding(on: .v4)
-    let stream = try await Places.connector.connect(for: try request("tcp://localhost:\(server.port)"))
+    let stream = try await TestStreams.connector.connect(for: try request("tcp://localhost:\(server.port)"))
     #expect(stream.response.remoteAddress?.address.family == .v4)
     #expect(stream.response.timings.resolve != nil)
     #expect(stream.response.connection?.addresses.contains { $0.address.isLoopback } == true)
@@ -114,16 +114,16 @@ import Testing
     ]
     elsewhere.validity = .expired
     for (leaf, reason) in rows + [(elsewhere, .certificateExpired)] {
-      let server = try LoopbackServer(tls: Places.shared.context(leaf)) { $0.hold() }
+      let server = try LoopbackServer(tls: TestStreams.shared.context(leaf)) { $0.hold() }
       let refused = await failure(
-        try Places.shared.request(server, isEncrypted: true), encryption: .encrypted)
+        try TestStreams.shared.request(server, isEncrypted: true), encryption: .encrypted)
       #expect(refused?.reason == reason, "\(refused as Any)")
       #expect(refused?.partial?.tls?.chain.first?.alternativeNames == leaf.hosts)
       #expect(refused?.partial?.tls?.version != nil)
     }
 
-    let good = try LoopbackServer(tls: Places.shared.context()) { $0.hold() }
-    var stranger = try Places.shared.request(good, isEncrypted: true)
+    let good = try LoopbackServer(tls: TestStreams.shared.context()) { $0.hold() }
+    var stranger = try TestStreams.shared.request(good, isEncrypted: true)
     stranger.tls.onlyAuthorities = Array(try CertificateAuthority(name: "Stranger").pem.utf8)
     let untrusted = await failure(stranger, encryption: .encrypted)
     #expect(untrusted?.reason == .certificateUntrusted)
@@ -136,11 +136,11 @@ import Testing
       try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
     }
     let notTLS = await failure(
-      try Places.shared.request(plain, isEncrypted: true), encryption: .encrypted)
+      try TestStreams.shared.request(plain, isEncrypted: true), encryption: .encrypted)
     #expect(notTLS?.reason == .notTLS)
     let alerting = try LoopbackServer.tlsAlert(40)
     let alert = await failure(
-      try Places.shared.request(alerting, isEncrypted: true), encryption: .encrypted)
+      try TestStreams.shared.request(alerting, isEncrypted: true), encryption: .encrypted)
     #expect(alert?.reason == .tlsHandshake)
     #expect(alert?.detail.contains("handshake failure") == true)
     let resetting = try LoopbackServer { connection in
@@ -148,20 +148,20 @@ import Testing
       connection.reset()
     }
     let reset = await failure(
-      try Places.shared.request(resetting, isEncrypted: true), encryption: .encrypted)
+      try TestStreams.shared.request(resetting, isEncrypted: true), encryption: .encrypted)
     #expect(reset?.reason == .connectReset)
     let silent = try LoopbackServer.holding()
     let waiting = try await withGrowingLimit(
       from: .milliseconds(200), while: { (failure: ProbeFailure?) in failure?.reason == .connectTimeout }
     ) { limit in
-      var request = try Places.shared.request(silent, isEncrypted: true)
+      var request = try TestStreams.shared.request(silent, isEncrypted: true)
       request.connectTimeout = limit
       return await failure(request, encryption: .encrypted)
     }
     #expect(waiting?.reason == .tlsTimeout)
     let ending = try LoopbackServer { _ = try $0.read() }
     let ended = await failure(
-      try Places.shared.request(ending, isEncrypted: true), encryption: .encrypted)
+      try TestStreams.shared.request(ending, isEncrypted: true), encryption: .encrypted)
     #expect(ended?.reason == .tlsHandshake)
   }
 

@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: ["tcp://192.0.2.7:1", "tcp://[2001:db8::7]:1"])
   func anAddressNeedsNoLookup(_ url: String) async throws {
     let request = try request(url)
-    let found = try await Places.connector.addresses(for: request)
+    let found = try await TestStreams.connector.addresses(for: request)
     #expect(found.host == request.url.host)
     #expect(found.addresses.map(\.address) == [request.url.address])
     #expect(found.lookupTime == .zero)
@@ -34,17 +34,17 @@ import Testing
   @Test func theHostToConnectToIsResolved() async throws {
     var request = try request("tcp://nothing.invalid:1")
     request.connectTo = [try ConnectTo("nothing.invalid::localhost:")]
-    let found = try await Places.connector.addresses(for: request)
+    let found = try await TestStreams.connector.addresses(for: request)
     #expect(found.host == "localhost")
     #expect(!found.addresses.isEmpty && found.addresses.allSatisfy(\.address.isLoopback))
     request.proxy = try ProbeProxy("socks5h://127.0.0.1:9")
-    #expect(try await Places.connector.addresses(for: request).host == "127.0.0.1")
+    #expect(try await TestStreams.connector.addresses(for: request).host == "127.0.0.1")
   }
 
   @Test func onlyTheRequestedFamilyIsResolved() async throws {
     var request = try request("tcp://localhost:1")
     request.family = .v4
-    let found = try await Places.connector.addresses(for: request)
+    let found = try await TestStreams.connector.addresses(for: request)
     #expect(found.addresses.map(\.address) == [IPAddress("127.0.0.1")])
   }
 
@@ -55,7 +55,7 @@ import Testing
     let lookup = Duration.seconds(3600)
     let known = try known("nothing.invalid", ["127.0.0.1"], after: lookup)
     request.knownAddresses = known
-    let response = try await Places.connector.connect(for: request).response
+    let response = try await TestStreams.connector.connect(for: request).response
     #expect(response.remoteAddress?.description == "127.0.0.1:\(server.port)")
     // As if it had made the lookup itself.
     #expect(response.timings.resolve == lookup)
@@ -70,13 +70,13 @@ import Testing
     let server = try LoopbackServer.holding(on: .v4)
     var request = try request("tcp://localhost:\(server.port)")
     request.knownAddresses = try known("elsewhere.example", ["127.0.0.99"])
-    let response = try await Places.connector.connect(for: request).response
+    let response = try await TestStreams.connector.connect(for: request).response
     #expect(response.remoteAddress?.address == IPAddress("127.0.0.1"))
     #expect(response.connection?.aliases == [])
     // Nor are they used for an address.
     request = try self.request("tcp://127.0.0.1:\(server.port)")
     request.knownAddresses = try known("127.0.0.1", ["127.0.0.99"], after: .seconds(2))
-    let direct = try await Places.connector.connect(for: request).response
+    let direct = try await TestStreams.connector.connect(for: request).response
     #expect(direct.remoteAddress?.address == IPAddress("127.0.0.1"))
     #expect(direct.timings.resolve == nil)
   }
@@ -91,14 +91,14 @@ import Testing
     ]
     request.knownAddresses = try known(
       "mixed.example", ["10.0.0.1", "127.0.0.1", "2001:db8::1", "::ffff:10.0.0.2"])
-    let response = try await Places.connector.connect(for: request).response
+    let response = try await TestStreams.connector.connect(for: request).response
     #expect(response.remoteAddress?.address == IPAddress("127.0.0.1"))
     let attempts = try #require(response.connection?.attempts)
     #expect(attempts.last?.ending == .connected)
     #expect(attempts.dropLast().map(\.ending) == [.refused, .refused, .refused])
 
     request.knownAddresses = try known("mixed.example", ["10.0.0.1", "2001:db8::1"])
-    let failure = await Places.failure(request)
+    let failure = await TestStreams.failure(request)
     #expect(failure?.reason == .addressRefused)
     #expect(
       failure?.detail
@@ -112,12 +112,12 @@ import Testing
     let server = try LoopbackServer.holding(on: .v4)
     var request = try request("tcp://nothing.invalid:\(server.port)")
     request.knownAddresses = try known("nothing.invalid", ["127.0.0.1", "::1"])
-    let response = try await Places.connector.connect(for: request).response
+    let response = try await TestStreams.connector.connect(for: request).response
     #expect(response.connection?.attempts.map(\.ending) == [.failed(.connectRefused), .connected])
     // Without an address of the requested family, the host is not found.
     request.family = .v6
     request.knownAddresses = try known("nothing.invalid", ["127.0.0.1"])
-    #expect(await Places.failure(request)?.reason == .noSuchHost)
+    #expect(await TestStreams.failure(request)?.reason == .noSuchHost)
   }
 
   @Test(.patience(minutes: 1)) func theLookupCountsTowardTheTimeout() async throws {
@@ -126,7 +126,7 @@ import Testing
     // The time is over at its start; an hour would exceed the time limit of the test.
     request.timeout = .seconds(3600)
     request.knownAddresses = try known("nothing.invalid", ["127.0.0.1"], after: .seconds(3600))
-    let failure = await Places.failure(request)
+    let failure = await TestStreams.failure(request)
     #expect(failure?.reason == .connectTimeout)
     #expect(failure?.partial?.timings.total.map { $0 >= .seconds(3600) } == true)
   }

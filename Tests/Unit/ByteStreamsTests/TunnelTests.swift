@@ -24,7 +24,7 @@ import Testing
 
   @Test func anHTTPProxyCreatesATunnel() async throws {
     let proxy = try ScriptedProxy.tunnel(script: Self.hello)
-    let stream = try await Places.connector.connect(for: try request(through: proxy, "http"))
+    let stream = try await TestStreams.connector.connect(for: try request(through: proxy, "http"))
     #expect(try await stream.readLine() == "hello")
     let sent = String(decoding: proxy.requests[0], as: UTF8.self)
     #expect(sent.hasPrefix("CONNECT server.invalid:4321 HTTP/1.1\r\nHost: server.invalid:4321\r\n"))
@@ -33,9 +33,9 @@ import Testing
 
   @Test func bytesAfterTheResponseBelongToTheServer() async throws {
     let proxy = try ScriptedProxy.tunnel(
-      answering: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\nContent-Length: 5\n\nearly\n",
+      response: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\nContent-Length: 5\n\nearly\n",
       script: Self.hello)
-    let stream = try await Places.connector.connect(for: try request(through: proxy, "http"))
+    let stream = try await TestStreams.connector.connect(for: try request(through: proxy, "http"))
     #expect(try await stream.readLine() == "early")
     #expect(try await stream.readLine() == "hello")
   }
@@ -46,7 +46,7 @@ import Testing
       let many = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 400)
       while true { try connection.send(many) }
     }
-    let failure = await Places.failure(try request(through: proxy, "http"))
+    let failure = await TestStreams.failure(try request(through: proxy, "http"))
     #expect(failure?.reason == .proxyFailed)
     #expect(failure?.detail.contains("more than 64 KiB") == true)
   }
@@ -54,12 +54,12 @@ import Testing
   @Test func aLoginIsSent() async throws {
     let proxy = try ScriptedProxy.tunnel(script: Self.hello)
     let request = try request(through: proxy, "http", user: "Aladdin", password: "open sesame")
-    _ = try await Places.connector.connect(for: request)
+    _ = try await TestStreams.connector.connect(for: request)
     let sent = String(decoding: proxy.requests[0], as: UTF8.self)
     #expect(sent.contains("\r\nProxy-Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"))
   }
 
-  static let answers: [(answer: String, reason: ReasonCode, words: String)] = [
+  static let responses: [(response: String, reason: ReasonCode, words: String)] = [
     (
       "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", .proxyRefused,
       "status 407: it requires authentication"
@@ -71,10 +71,10 @@ import Testing
     ("HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 12_000), .proxyFailed, "more than 64 KiB"),
   ]
 
-  @Test(arguments: answers)
-  func failedTunnelsAreReported(_ answer: String, _ reason: ReasonCode, _ words: String) async throws {
-    let proxy = try ScriptedProxy.tunnel(answering: answer, script: { _ in })
-    let failure = await Places.failure(try request(through: proxy, "http"))
+  @Test(arguments: responses)
+  func failedTunnelsAreReported(_ response: String, _ reason: ReasonCode, _ words: String) async throws {
+    let proxy = try ScriptedProxy.tunnel(response: response, script: { _ in })
+    let failure = await TestStreams.failure(try request(through: proxy, "http"))
     #expect(failure?.reason == reason)
     #expect(failure?.detail.contains(words) == true, "\(failure as Any)")
   }
@@ -84,16 +84,16 @@ import Testing
     let proxy = try ScriptedProxy.socks(
       login: ("user", "secret"), record: { host.yield("\($0):\($1)") }, script: Self.hello)
     let request = try request(through: proxy, "socks5h", user: "user", password: "secret")
-    let stream = try await Places.connector.connect(for: request)
+    let stream = try await TestStreams.connector.connect(for: request)
     #expect(try await stream.readLine() == "hello")
     for await host in hosts {
       #expect(host == "server.invalid:4321")
       break
     }
     let wrong = try self.request(through: proxy, "socks5h", user: "user", password: "guess")
-    #expect(await Places.failure(wrong)?.reason == .proxyRefused)
+    #expect(await TestStreams.failure(wrong)?.reason == .proxyRefused)
     let without = try self.request(through: proxy, "socks5h")
-    #expect(await Places.failure(without)?.reason == .proxyRefused)
+    #expect(await TestStreams.failure(without)?.reason == .proxyRefused)
   }
 
   /// With socks5, the name is resolved here (curl(1), --socks5), and the rules about addresses apply.
@@ -103,31 +103,31 @@ import Testing
     var request = try request(through: proxy, "socks5")
     request.url = try ProbeURL("tcp://localhost:4321")
     request.family = .v4
-    let stream = try await Places.connector.connect(for: request)
+    let stream = try await TestStreams.connector.connect(for: request)
     #expect(try await stream.readLine() == "hello")
     #expect(stream.response.timings.resolve != nil)
     request.url = try ProbeURL("tcp://192.0.2.7:21")
     request.family = nil
-    _ = try await Places.connector.connect(for: request)
+    _ = try await TestStreams.connector.connect(for: request)
     request.url = try ProbeURL("tcp://server.invalid:22")
     request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "192.0.2.8", targetPort: 23)]
-    _ = try await Places.connector.connect(for: request)
+    _ = try await TestStreams.connector.connect(for: request)
     host.finish()
     #expect(
       await hosts.reduce(into: []) { $0.append($1) } == ["127.0.0.1:4321", "192.0.2.7:21", "192.0.2.8:23"])
     request.connectTo = []
     request.url = try ProbeURL("tcp://localhost:4321")
     request.staysOffThisMachine = true
-    #expect(await Places.failure(request)?.reason == .addressRefused)
+    #expect(await TestStreams.failure(request)?.reason == .addressRefused)
   }
 
   @Test(arguments: [
     (1, "without saying why"), (2, "rules"), (3, "network"), (4, "host"), (5, "refused the connection"),
     (6, "a loop"), (7, "does not support connections"), (8, "kind of address"), (99, "no known reason"),
   ])
-  func socksRepliesAreDescribed(_ reply: UInt8, _ words: String) async throws {
-    let proxy = try ScriptedProxy.socks(reply: reply)
-    let failure = await Places.failure(try request(through: proxy, "socks5h"))
+  func socksRepliesAreDescribed(_ code: UInt8, _ words: String) async throws {
+    let proxy = try ScriptedProxy.socks(code: code)
+    let failure = await TestStreams.failure(try request(through: proxy, "socks5h"))
     #expect(failure?.reason == .proxyRefused)
     #expect(failure?.detail.contains(words) == true)
   }
@@ -142,7 +142,7 @@ import Testing
       ) { limit in
         var request = try request(through: proxy, kind)
         request.connectTimeout = limit
-        return await Places.failure(request)
+        return await TestStreams.failure(request)
       }
       #expect(failure?.reason == .connectTimeout)
       #expect(failure?.detail.contains(words) == true)
@@ -153,7 +153,7 @@ import Testing
     let port = try LoopbackServer.refusedPort()
     var request = ProbeRequest(try ProbeURL("tcp://server.invalid:4321"))
     request.proxy = try ProbeProxy("http://127.0.0.1:\(port)")
-    #expect(await Places.failure(request)?.reason == .proxyUnreachable)
+    #expect(await TestStreams.failure(request)?.reason == .proxyUnreachable)
   }
 }
 

@@ -72,10 +72,10 @@ extension NetworkPath {
 /// A transport whose responses a test determines.
 struct MadeUpTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption] = [.https: .encrypted, .http: .plaintext]
-  let answer: @Sendable (ProbeRequest) async throws(ProbeFailure) -> ProbeResponse
+  let respond: @Sendable (ProbeRequest) async throws(ProbeFailure) -> ProbeResponse
 
   func probe(_ request: ProbeRequest) async throws(ProbeFailure) -> ProbeResponse {
-    try await answer(request)
+    try await respond(request)
   }
 }
 

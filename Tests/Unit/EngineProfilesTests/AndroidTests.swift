@@ -22,7 +22,7 @@ struct AndroidTests {
   }
 
   private static func document(_ json: String) -> Ending {
-    .answer(200, headers: ["Content-Type: application/captive+json"], body: json)
+    .response(200, headers: ["Content-Type: application/captive+json"], body: json)
   }
 
   struct Oracle: CustomTestStringConvertible {
@@ -39,11 +39,11 @@ struct AndroidTests {
     Oracle(https: .tlsError, http: .redirect, verdict: .captivePortal),
     Oracle(https: .tlsError, http: .content(0), verdict: .offline),
     Oracle(https: .tlsError, http: .content(100), verdict: .captivePortal),
-    Oracle(https: .noContent, http: .answer(500), verdict: .online),
-    Oracle(https: .tlsError, http: .answer(500), fallback: .redirect, verdict: .captivePortal),
+    Oracle(https: .noContent, http: .response(500), verdict: .online),
+    Oracle(https: .tlsError, http: .response(500), fallback: .redirect, verdict: .captivePortal),
     Oracle(https: .tlsError, http: .noContent, fallback: .redirect, verdict: .captivePortal),
-    Oracle(https: .answer(500), http: .noContent, fallback: .answer(500), verdict: .partial),
-    Oracle(https: .answer(500), http: .answer(500), fallback: .noContent, verdict: .offline),
+    Oracle(https: .response(500), http: .noContent, fallback: .response(500), verdict: .partial),
+    Oracle(https: .response(500), http: .response(500), fallback: .noContent, verdict: .offline),
   ]
 
   @Test(arguments: oracles) func theThreeProbesDetermineTheVerdict(_ oracle: Oracle) async throws {
@@ -62,17 +62,17 @@ struct AndroidTests {
     let offline = try await failed(Self.network(https: .tlsError, http: .content(0)))
     #expect(offline[untrusted] == [Self.https], "\(offline)")
     let partial = try await failed(
-      Self.network(https: .tlsError, http: .noContent, fallback: .answer(500)))
+      Self.network(https: .tlsError, http: .noContent, fallback: .response(500)))
     #expect(partial[untrusted] == [Self.https], "\(partial)")
     #expect(try await failed(Self.network(https: .tlsError, http: .redirect)).isEmpty)
-    #expect(try await failed(Self.network(https: .noContent, http: .answer(500))).isEmpty)
+    #expect(try await failed(Self.network(https: .noContent, http: .response(500))).isEmpty)
   }
 
   @Test func theFallbackIsRequestedOnlyWhenTheOthersDisagree() async throws {
     let open = try await Judgement(of: "android", in: Self.network(https: .noContent, http: .noContent))
     #expect(Set(open.requests) == [Self.http, Self.https])
     let odd = try await Judgement(
-      of: "android", in: Self.network(https: .answer(500), http: .noContent, fallback: .noContent))
+      of: "android", in: Self.network(https: .response(500), http: .noContent, fallback: .noContent))
     #expect(Set(odd.requests) == [Self.http, Self.https, Self.fallback])
     #expect(odd.verdict == .partial)
   }
@@ -95,11 +95,11 @@ struct AndroidTests {
   }
 
   @Test(arguments: [
-    (Ending.redirect, Verdict.captivePortal), (.noContent, .partial), (.answer(500), .offline),
+    (Ending.redirect, Verdict.captivePortal), (.noContent, .partial), (.response(500), .offline),
   ])
   func aCaptiveAPIResponseWithoutAPageDefersToHTTP(_ http: Ending, _ verdict: Verdict) async throws {
     let network = try Self.network(
-      https: .tlsError, http: http, fallback: .answer(500), api: Self.document(#"{ "captive": true }"#))
+      https: .tlsError, http: http, fallback: .response(500), api: Self.document(#"{ "captive": true }"#))
     let judgement = try await Judgement(of: "android", in: network, announced: Self.api)
     #expect(judgement.verdict == verdict)
     #expect(judgement.requests.first == Self.api)

@@ -11,7 +11,7 @@ struct AskedNetwork {
   /// The result of one URL.
   enum Ending: Sendable {
     /// A response.
-    case answer(Int, headers: [String] = [], body: String = "")
+    case response(Int, headers: [String] = [], body: String = "")
     /// These bytes, followed by the end of the connection.
     case bytes(String)
     /// The handshake fails: the certificate is signed by an untrusted authority.
@@ -22,12 +22,12 @@ struct AskedNetwork {
     case reset
 
     /// The empty response of Google's hosts.
-    static let noContent = answer(204)
+    static let noContent = response(204)
     /// A redirect to a portal.
-    static let redirect = answer(302, headers: ["Location: http://portal.example/login"])
+    static let redirect = response(302, headers: ["Location: http://portal.example/login"])
 
     /// A response with content of this length.
-    static func content(_ count: Int) -> Ending { answer(200, body: String(repeating: "x", count: count)) }
+    static func content(_ count: Int) -> Ending { response(200, body: String(repeating: "x", count: count)) }
   }
 
   private var routes: [ReplayRoute] = []
@@ -51,7 +51,7 @@ struct AskedNetwork {
         listener: url.scheme == .https ? .https : .http, host: url.host,
         path: url.path.isEmpty ? "/" : url.path))
     switch ending {
-    case .answer(let status, let headers, let body):
+    case .response(let status, let headers, let body):
       route.response = .respond(
         ComposedResponse(
           status: status, reason: status < 200 ? "" : nil, headers: headers, body: Array(body.utf8)))
@@ -108,13 +108,14 @@ struct Judgement {
     asking pipeline: String, called name: String = "test", in network: AskedNetwork, announced: String? = nil,
     silence: Duration = .seconds(2), plugins: PluginRegistry? = nil
   ) async throws {
-    let place = try ReplayedNetwork(network.fixture, with: plugins ?? .bundled)
-    let loaded = PipelineLoader(place.plugins).load(path: "\(name).yaml", bytes: Array(pipeline.utf8))
-    try await self.init(asking: loaded, in: network, at: place, announced: announced, silence: silence)
+    let replayed = try ReplayedNetwork(network.fixture, with: plugins ?? .bundled)
+    let loaded = PipelineLoader(replayed.plugins).load(path: "\(name).yaml", bytes: Array(pipeline.utf8))
+    try await self.init(asking: loaded, in: network, at: replayed, announced: announced, silence: silence)
   }
 
   private init(
-    asking pipeline: LoadedPipeline, in network: AskedNetwork, at place: ReplayedNetwork, announced: String?,
+    asking pipeline: LoadedPipeline, in network: AskedNetwork, at replayed: ReplayedNetwork,
+    announced: String?,
     silence: Duration
   ) async throws {
     let timeouts = RequestSetting { [silent = network.silent] request, _ in
@@ -124,8 +125,8 @@ struct Judgement {
     loaded.change { $0.overrides = [timeouts] }
     var plan = try loaded.plan()
     plan.announcedCapport = announced
-    result = await place.run(plan)
-    requests = place.journal.entries.compactMap { $0.hit?.route }
+    result = await replayed.run(plan)
+    requests = replayed.journal.entries.compactMap { $0.hit?.route }
   }
 
   /// The verdict.

@@ -14,13 +14,14 @@ struct ChromiumTests {
   }
 
   private static func retryAfter(_ value: String) async throws -> Judgement {
-    try await judgement(.answer(503, headers: ["Retry-After: \(value)"]))
+    try await judgement(.response(503, headers: ["Retry-After: \(value)"]))
   }
 
   @Test(arguments: [
-    (Ending.noContent, Verdict.online), (.answer(500), .offline), (.silence, .offline),
+    (Ending.noContent, Verdict.online), (.response(500), .offline), (.silence, .offline),
     (.content(2), .captivePortal),
-    (.content(0), .online), (.content(1), .online), (.answer(511), .captivePortal), (.answer(503), .offline),
+    (.content(0), .online), (.content(1), .online), (.response(511), .captivePortal),
+    (.response(503), .offline),
   ])
   func theResponseDeterminesTheVerdict(_ ending: Ending, _ verdict: Verdict) async throws {
     #expect(try await Self.judgement(ending).verdict == verdict)

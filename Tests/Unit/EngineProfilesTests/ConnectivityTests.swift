@@ -12,7 +12,7 @@ struct ConnectivityTests {
   ]
 
   private static func network(_ body: String?) throws -> AskedNetwork {
-    try AskedNetwork(["https://example.com/": body.map { .answer(200, body: $0) } ?? .content(0)])
+    try AskedNetwork(["https://example.com/": body.map { .response(200, body: $0) } ?? .content(0)])
   }
 
   @Test(arguments: [
@@ -42,7 +42,7 @@ struct ConnectivityTests {
   ) async throws {
     let urls = (0..<total).map { "https://host\($0).example/" }
     var network = try AskedNetwork()
-    for (index, url) in urls.enumerated() { try network.add(url, .answer(index < accepted ? 200 : 404)) }
+    for (index, url) in urls.enumerated() { try network.add(url, .response(index < accepted ? 200 : 404)) }
     let pipeline = """
       version: 1
       name: test
@@ -97,13 +97,13 @@ struct ConnectivityTests {
           urls: ["https://\(host)/"]
           validate: { hostedText: { host: example.com, prefix: "1", suffix: z } }
       """
-    let network = try AskedNetwork(["https://\(host)/": .answer(200, body: body)])
+    let network = try AskedNetwork(["https://\(host)/": .response(200, body: body)])
     let judgement = try await Judgement(asking: pipeline, in: network, plugins: plugins)
     #expect(judgement.result.sets[0].accepted == (isAccepted ? 1 : 0))
   }
 
   @Test func halfOfThePagesSufficeRegardlessOfStatus() async throws {
-    let page = AskedNetwork.Ending.answer(404, body: "<BODY>Success</BODY>")
+    let page = AskedNetwork.Ending.response(404, body: "<BODY>Success</BODY>")
     #expect(
       try await Judgement(of: "connectivity", in: AskedNetwork([Self.pages[0]: page])).verdict == .online)
     #expect(

@@ -26,21 +26,21 @@ struct DecisionRuleTests {
     ("networkmanager-fedora", "OK"),
   ])
   func networkManagerComparesOnlyTheStartOfTheText(_ engine: String, _ body: String) async throws {
-    #expect(try await Self.judgement(engine, .answer(200, body: body)).verdict == .online)
-    #expect(try await Self.judgement(engine, .answer(404, body: body)).verdict == .online)
-    #expect(try await Self.judgement(engine, .answer(200, body: " " + body)).verdict == .captivePortal)
+    #expect(try await Self.judgement(engine, .response(200, body: body)).verdict == .online)
+    #expect(try await Self.judgement(engine, .response(404, body: body)).verdict == .online)
+    #expect(try await Self.judgement(engine, .response(200, body: " " + body)).verdict == .captivePortal)
   }
 
   @Test(arguments: ["X-NetworkManager-Status: online", "x-networkmanager-status: ONLINE"])
   func networkManagerAcceptsItsHeaderField(_ field: String) async throws {
     for engine in ["networkmanager", "networkmanager-ubuntu"] {
-      #expect(try await Self.judgement(engine, .answer(204, headers: [field])).verdict == .online)
-      #expect(try await Self.judgement(engine, .answer(204)).verdict == .captivePortal)
+      #expect(try await Self.judgement(engine, .response(204, headers: [field])).verdict == .online)
+      #expect(try await Self.judgement(engine, .response(204)).verdict == .captivePortal)
     }
   }
 
   /// Plasma up to 6.2 opens a page of KDE, whatever NetworkManager probes.
-  @Test(arguments: [Ending.redirect, .content(9), .answer(403, body: "log in")])
+  @Test(arguments: [Ending.redirect, .content(9), .response(403, body: "log in")])
   func plasmaOpensItsOwnPage(_ ending: Ending) async throws {
     let judgement = try await Self.judgement("networkmanager-kde", ending)
     #expect(judgement.verdict == .captivePortal)
@@ -65,13 +65,13 @@ struct DecisionRuleTests {
   }
 
   @Test func connManReadsItsHeaderFieldAndWISPr() async throws {
-    let status = Ending.answer(200, headers: ["X-ConnMan-Status: online"], body: "x")
+    let status = Ending.response(200, headers: ["X-ConnMan-Status: online"], body: "x")
     #expect(try await Self.judgement("connman", status).verdict == .online)
     let wispr = """
       <!-- <?xml version="1.0"?><WISPAccessGatewayParam><Redirect><MessageType>100</MessageType>
       <ResponseCode>0</ResponseCode><LoginURL>https://aaa.example/login</LoginURL></Redirect></WISPAccessGatewayParam> -->
       """
-    let portal = try await Self.judgement("connman", .answer(200, body: wispr))
+    let portal = try await Self.judgement("connman", .response(200, body: wispr))
     #expect(portal.verdict == .captivePortal)
     #expect(portal.loginURL == "https://aaa.example/login")
     let behind = try await Self.judgement("connman", .redirect) {
@@ -81,7 +81,7 @@ struct DecisionRuleTests {
   }
 
   @Test func windowsRequiresTheTextAndTheAddress() async throws {
-    let text = Ending.answer(200, body: "Microsoft Connect Test")
+    let text = Ending.response(200, body: "Microsoft Connect Test")
     for (dns, verdict) in [
       (nil, Verdict.online), ("131.107.255.255", .online), ("192.0.2.1", .offline),
     ] {
@@ -92,7 +92,7 @@ struct DecisionRuleTests {
     }
     let unknown = try await Self.judgement("windows", text) { $0.dns = ["dns.msftncsi.com": .nxdomain] }
     #expect(unknown.verdict == .offline)
-    #expect(try await Self.judgement("windows", .answer(404)).verdict == .offline)
+    #expect(try await Self.judgement("windows", .response(404)).verdict == .offline)
   }
 
   /// ConnMan reads a WISPr message as XML, up to the first error.
@@ -117,10 +117,10 @@ struct DecisionRuleTests {
     ] {
       let body =
         "<!--<WISPAccessGatewayParam\(attributes)><Redirect>\(message)</Redirect></WISPAccessGatewayParam>-->"
-      let judgement = try await Self.judgement("connman", .answer(403, body: body))
+      let judgement = try await Self.judgement("connman", .response(403, body: body))
       #expect(judgement.verdict == (isPortal ? .captivePortal : .inconclusive), "\(body)")
       // Without a message, a page is a portal, and ConnMan opens its own URL.
-      let page = try await Self.judgement("connman", .answer(200, body: body))
+      let page = try await Self.judgement("connman", .response(200, body: body))
       #expect(page.verdict == .captivePortal, "\(body)")
       let own = try #require(EngineProfile.urls(of: "connman").first)
       if !isPortal { #expect(page.loginURL == own) }
@@ -129,9 +129,9 @@ struct DecisionRuleTests {
 
   /// Whatever a portal sends, Windows opens a page of its own, and the portal intercepts the request for it.
   @Test(arguments: [
-    Ending.redirect, .answer(302), .answer(307, headers: ["Location: https://portal.example/?a=b"]),
-    .answer(302, headers: ["Location: http://127.0.0.1/"]), .content(9),
-    .answer(200, body: "<meta http-equiv=refresh content='0;url=http://portal.example/'>"),
+    Ending.redirect, .response(302), .response(307, headers: ["Location: https://portal.example/?a=b"]),
+    .response(302, headers: ["Location: http://127.0.0.1/"]), .content(9),
+    .response(200, body: "<meta http-equiv=refresh content='0;url=http://portal.example/'>"),
   ])
   func windowsOpensItsOwnPage(_ ending: Ending) async throws {
     let judgement = try await Self.judgement("windows", ending)
@@ -142,19 +142,19 @@ struct DecisionRuleTests {
 
   @Test func firefoxESRRequiresAnExactMatch() async throws {
     let page = #"<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>"#
-    #expect(try await Self.judgement("firefox-esr", .answer(200, body: page)).verdict == .online)
+    #expect(try await Self.judgement("firefox-esr", .response(200, body: page)).verdict == .online)
     #expect(
-      try await Self.judgement("firefox-esr", .answer(200, body: page + "\n")).verdict == .captivePortal)
-    #expect(try await Self.judgement("firefox-esr", .answer(304)).verdict == .captivePortal)
-    let busy = try await Self.judgement("firefox-esr", .answer(503))
+      try await Self.judgement("firefox-esr", .response(200, body: page + "\n")).verdict == .captivePortal)
+    #expect(try await Self.judgement("firefox-esr", .response(304)).verdict == .captivePortal)
+    let busy = try await Self.judgement("firefox-esr", .response(503))
     #expect(busy.verdict == .inconclusive)
     #expect(busy.requests.count == 6)
   }
 
   @Test func appleTreatsOtherResponsesAsAPortal() async throws {
     let page = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
-    #expect(try await Self.judgement("apple", .answer(200, body: page + "\n")).verdict == .online)
-    let error = try await Self.judgement("apple", .answer(500))
+    #expect(try await Self.judgement("apple", .response(200, body: page + "\n")).verdict == .online)
+    let error = try await Self.judgement("apple", .response(500))
     #expect(error.verdict == .captivePortal)
     #expect(error.loginURL == "http://captive.apple.com/hotspot-detect.html")
   }

@@ -55,7 +55,7 @@ struct EdgeCaseTests {
       name: "200 with four bytes", ending: .content(4),
       verdicts: ["android": .offline, "chromeos": .captivePortal, "chromium": .captivePortal]),
     Row(
-      name: "a login page", ending: .answer(200, headers: ["Content-Type: text/html"], body: page),
+      name: "a login page", ending: .response(200, headers: ["Content-Type: text/html"], body: page),
       verdicts: [
         "connectivity": .offline, "android": .captivePortal, "chromeos": .captivePortal,
         "chromium": .captivePortal, "firefox-esr": .captivePortal, "networkmanager": .captivePortal,
@@ -69,34 +69,34 @@ struct EdgeCaseTests {
         "apple": .captivePortal, "windows": .captivePortal, "connman": .captivePortal,
       ]),
     Row(
-      name: "a redirect to nowhere", ending: .answer(302, headers: noURL),
+      name: "a redirect to nowhere", ending: .response(302, headers: noURL),
       verdicts: [
         "android": .captivePortal, "chromeos": .offline, "firefox-esr": .inconclusive,
         "networkmanager": .captivePortal,
       ]),
     Row(
-      name: "301", ending: .answer(301, headers: ["Location: http://portal.example/login"]),
+      name: "301", ending: .response(301, headers: ["Location: http://portal.example/login"]),
       verdicts: ["android": .captivePortal, "chromeos": .offline, "firefox-esr": .captivePortal]),
     Row(
-      name: "511", ending: .answer(511, body: page),
+      name: "511", ending: .response(511, body: page),
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .captivePortal,
         "firefox-esr": .captivePortal, "networkmanager": .captivePortal, "connman": .inconclusive,
       ]),
     Row(
-      name: "404", ending: .answer(404, body: page),
+      name: "404", ending: .response(404, body: page),
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
         "firefox-esr": .inconclusive, "networkmanager": .captivePortal, "connman": .offline,
       ]),
     Row(
-      name: "500", ending: .answer(500, body: page),
+      name: "500", ending: .response(500, body: page),
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
         "firefox-esr": .inconclusive, "networkmanager": .captivePortal, "connman": .inconclusive,
       ]),
     Row(
-      name: "505", ending: .answer(505, body: page), verdicts: ["connman": .captivePortal]),
+      name: "505", ending: .response(505, body: page), verdicts: ["connman": .captivePortal]),
     Row(
       name: "a reset", ending: .reset,
       verdicts: [
@@ -114,8 +114,9 @@ struct EdgeCaseTests {
 
   /// A network in which every http URL has this result.
   ///
-  /// Over HTTPS, Android gets an untrusted certificate, so that its verdict shows the result of the http
-  /// probe. Connectivity gets the same result as over HTTP. The other engines get Google's empty response.
+  /// Over HTTPS, Android receives an untrusted certificate, so that its verdict shows the result of the http
+  /// probe. Connectivity receives the same result as over HTTP. The other engines receive Google's empty
+  /// response.
   private static func network(_ ending: Ending, for engine: String) throws -> AskedNetwork {
     let https: Ending = engine == "android" ? .tlsError : engine == "connectivity" ? ending : .noContent
     var network = try AskedNetwork()
@@ -123,7 +124,7 @@ struct EdgeCaseTests {
       try network.add(url, url.hasPrefix("https:") ? https : ending)
     }
     // The targets of redirects.
-    try network.add("http://portal.example/login", .answer(200, body: page))
+    try network.add("http://portal.example/login", .response(200, body: page))
     return network
   }
 

@@ -10,7 +10,7 @@ struct MeasuredResponseTests {
   typealias Row = EdgeCaseTests.Row
 
   private static func redirect(to locations: String...) -> Ending {
-    .answer(302, headers: locations.map { "Location: \($0)" }, body: "moved")
+    .response(302, headers: locations.map { "Location: \($0)" }, body: "moved")
   }
 
   private static let online = "NetworkManager is online"
@@ -53,13 +53,13 @@ struct MeasuredResponseTests {
         "connman": .captivePortal,
       ]),
     Row(
-      "the text behind a byte order mark", .answer(200, body: "\u{FEFF}\(online)"),
+      "the text behind a byte order mark", .response(200, body: "\u{FEFF}\(online)"),
       ["networkmanager": .captivePortal, "networkmanager-debian": .captivePortal]),
     Row(
-      "the header line without a space", .answer(204, headers: ["X-NetworkManager-Status:online"]),
+      "the header line without a space", .response(204, headers: ["X-NetworkManager-Status:online"]),
       ["networkmanager": .captivePortal]),
     Row(
-      "the header line with two spaces", .answer(204, headers: ["X-NetworkManager-Status:  online"]),
+      "the header line with two spaces", .response(204, headers: ["X-NetworkManager-Status:  online"]),
       ["networkmanager": .captivePortal]),
     Row(
       "the header line with LF alone", "HTTP/1.1 204 No Content\nX-NetworkManager-Status: online\n\n",
@@ -68,7 +68,7 @@ struct MeasuredResponseTests {
       "the header line of a response that breaks off",
       "HTTP/1.1 200 OK\r\nX-NetworkManager-Status: online\r\nContent-Le", ["networkmanager": .online]),
     Row(
-      "ConnMan's header field in other case", .answer(200, headers: ["x-connman-status: online"]),
+      "ConnMan's header field in other case", .response(200, headers: ["x-connman-status: online"]),
       ["connman": .captivePortal]),
     // Heads.
     Row(
@@ -172,13 +172,13 @@ struct MeasuredResponseTests {
       "an empty location", redirect(to: ""), ["firefox-esr": .captivePortal, "chromium": .captivePortal]),
     Row("no location", redirect(), ["firefox-esr": .captivePortal, "chromium": .captivePortal]),
     // Statuses that ConnMan has no case for.
-    Row("304", .answer(304), ["connman": .inconclusive]),
-    Row("399", .answer(399, body: "log in"), ["connman": .inconclusive]),
-    Row("300 without a location", .answer(300, body: "log in"), ["connman": .captivePortal]),
-    Row("408", .answer(408), ["connman": .inconclusive]),
+    Row("304", .response(304), ["connman": .inconclusive]),
+    Row("399", .response(399, body: "log in"), ["connman": .inconclusive]),
+    Row("300 without a location", .response(300, body: "log in"), ["connman": .captivePortal]),
+    Row("408", .response(408), ["connman": .inconclusive]),
     Row(
       "a WISPr message of another type",
-      .answer(
+      .response(
         200,
         body:
           "<WISPAccessGatewayParam><Proxy><MessageType>110</MessageType></Proxy></WISPAccessGatewayParam>"),
@@ -191,7 +191,7 @@ struct MeasuredResponseTests {
       for url in try EngineProfile.urls(of: engine) {
         try network.add(url, url.hasPrefix("https:") ? .tlsError : row.ending)
       }
-      try network.add("http://portal.example/login", .answer(200, body: "log in"))
+      try network.add("http://portal.example/login", .response(200, body: "log in"))
       let judgement = try await Judgement(of: engine, in: network)
       #expect(judgement.verdict == verdict, "\(engine): \(judgement.result.evidence.map(\.summary))")
     }
@@ -208,7 +208,7 @@ struct MeasuredResponseTests {
       ("connman", .inconclusive),
     ] {
       let url = try #require(EngineProfile.urls(of: engine).first)
-      let judgement = try await Judgement(of: engine, in: AskedNetwork([url: .answer(200, body: body)]))
+      let judgement = try await Judgement(of: engine, in: AskedNetwork([url: .response(200, body: body)]))
       #expect(judgement.verdict == verdict, "\(engine)")
     }
   }
@@ -221,14 +221,14 @@ struct MeasuredResponseTests {
       """
     let url = try #require(EngineProfile.urls(of: "connman").first)
     let location = "Location: http://portal.example/login"
-    var network = try AskedNetwork([url: .answer(302, headers: [location], body: wispr)])
-    try network.add("http://portal.example/login", .answer(404))
+    var network = try AskedNetwork([url: .response(302, headers: [location], body: wispr)])
+    try network.add("http://portal.example/login", .response(404))
     let judgement = try await Judgement(of: "connman", in: network)
     #expect(judgement.verdict == .captivePortal)
     #expect(judgement.loginURL == "https://aaa.example/login")
     #expect(judgement.requests == [url])
-    var plain = try AskedNetwork([url: .answer(302, headers: [location], body: "moved")])
-    try plain.add("http://portal.example/login", .answer(404))
+    var plain = try AskedNetwork([url: .response(302, headers: [location], body: "moved")])
+    try plain.add("http://portal.example/login", .response(404))
     #expect(try await Judgement(of: "connman", in: plain).verdict == .offline)
   }
 }

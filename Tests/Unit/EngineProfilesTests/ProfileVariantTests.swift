@@ -4,7 +4,7 @@ import Testing
 
 /// The profiles whose files are those of other profiles with a few changes.
 struct ProfileVariantTests {
-  /// A profile, the one that it varies, and the lines of the rules that it has in place of those of the other.
+  /// A profile, the one that it varies, and the lines of the rules that it has instead of those of the other.
   struct Variant: CustomTestStringConvertible {
     let name: String
     let base: String

@@ -8,8 +8,8 @@ import Testing
 
 /// Portals that redirect every request: what the engines conclude from the page behind the redirect.
 struct RedirectTests {
-  /// A place to which a portal redirects, and the verdicts of the engines that follow the redirect.
-  struct Place: Sendable, CustomTestStringConvertible {
+  /// The target of a redirect of a portal, and the verdicts of the engines that follow the redirect.
+  struct Target: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let location: String
     var routes: [ReplayRoute] = []
@@ -20,7 +20,7 @@ struct RedirectTests {
     /// Whether ConnMan opens the target of the redirect, and not its own URL.
     var isOpenedByConnMan = true
 
-    /// The network: the place itself, and a redirect to it in answer to every other request.
+    /// The network: the target itself, and a redirect to it in response to every other request.
     var fixture: Fixture {
       let redirect = ReplayRoute(
         "redirect",
@@ -41,62 +41,62 @@ struct RedirectTests {
   private static let encrypted = "https://portal.example/login"
   private static let plain = "http://portal.example/login"
 
-  static let places = [
-    Place(
+  static let targets = [
+    Target(
       testDescription: "a page", location: plain, routes: [page(.http, 200)],
       chromium: .captivePortal, connman: .captivePortal),
-    Place(
+    Target(
       testDescription: "a page over HTTPS", location: encrypted, routes: [page(.https, 200)],
       chromium: .captivePortal, connman: .captivePortal),
-    Place(
+    Target(
       testDescription: "a closed port", location: encrypted, listeners: [.https: .refused],
       chromium: .offline, connman: .offline),
-    Place(
+    Target(
       testDescription: "a port that resets", location: encrypted, listeners: [.https: .rst],
       chromium: .offline, connman: .offline),
-    Place(
+    Target(
       testDescription: "a certificate that nobody trusts", location: encrypted, routes: [page(.https, 200)],
       tls: HostRules([(host: "*", value: .selfSigned)]),
       chromium: .offline, connman: .captivePortal, isOpenedByConnMan: false),
-    Place(
+    Target(
       testDescription: "the same redirect again", location: plain,
       chromium: .offline, connman: .inconclusive),
-    Place(
+    Target(
       testDescription: "a page that does not exist", location: plain, routes: [page(.http, 404)],
       chromium: .offline, connman: .offline),
-    Place(
+    Target(
       testDescription: "a redirect without a target", location: plain, routes: [page(.http, 302)],
       chromium: .captivePortal, connman: .captivePortal, isOpenedByConnMan: false),
-    Place(
+    Target(
       testDescription: "status 511", location: plain, routes: [page(.http, 511)],
       chromium: .captivePortal, connman: .inconclusive),
   ]
 
-  private static func result(of profile: EngineProfile, at place: Place) async throws -> RunResult {
-    let network = try ReplayedNetwork(place.fixture, with: .bundled)
+  private static func result(of profile: EngineProfile, at target: Target) async throws -> RunResult {
+    let network = try ReplayedNetwork(target.fixture, with: .bundled)
     return await network.run(try profile.patientPlan)
   }
 
-  @Test(arguments: places) func enginesThatFollowRedirectsJudgeThePageBehind(_ place: Place) async throws {
-    for (name, verdict) in [("chromium", place.chromium), ("connman", place.connman)] {
+  @Test(arguments: targets) func enginesThatFollowRedirectsJudgeThePageBehind(_ target: Target) async throws {
+    for (name, verdict) in [("chromium", target.chromium), ("connman", target.connman)] {
       let profile = try #require(EngineProfile.named(name))
-      let result = try await Self.result(of: profile, at: place)
+      let result = try await Self.result(of: profile, at: target)
       #expect(result.verdict == verdict, "\(name): \(result.evidence.map(\.summary))")
       guard verdict == .captivePortal else { continue }
-      let isOwn = name == "connman" && !place.isOpenedByConnMan
+      let isOwn = name == "connman" && !target.isOpenedByConnMan
       let own = try #require(EngineProfile.urls(of: name).first)
-      #expect(result.portal?.loginURL.string == (isOwn ? own : place.location), "\(name)")
+      #expect(result.portal?.loginURL.string == (isOwn ? own : target.location), "\(name)")
     }
   }
 
   /// To all other engines that probe over HTTP, the redirect itself is the portal.
-  @Test(arguments: places) func enginesThatFollowNoRedirectsFindEveryPortal(_ place: Place) async throws {
+  @Test(arguments: targets) func enginesThatFollowNoRedirectsFindEveryPortal(_ target: Target) async throws {
     let others = EngineProfile.all.filter {
       !["default", "chromium", "connman", "connectivity"].contains($0.name)
     }
     #expect(others.count == EngineProfile.all.count - 4)
     for profile in others {
-      let result = try await Self.result(of: profile, at: place)
+      let result = try await Self.result(of: profile, at: target)
       #expect(result.verdict == .captivePortal, "\(profile.name)")
     }
   }

@@ -28,7 +28,7 @@ struct ShillTests {
 
   @Test(arguments: [302, 307])
   func aRedirectIsAPortalEvenWhileHTTPSIsPending(_ status: Int) async throws {
-    let redirect = Ending.answer(status, headers: ["Location: http://portal.example/login"])
+    let redirect = Ending.response(status, headers: ["Location: http://portal.example/login"])
     let judgement = try await Self.judgement(http: redirect, https: .silence, silence: .seconds(60))
     #expect(judgement.verdict == .captivePortal)
     #expect(judgement.loginURL == "http://portal.example/login")
@@ -49,13 +49,13 @@ struct ShillTests {
 
   @Test(arguments: [[], ["Location: "], ["Location: http://"]])
   func aRedirectWithoutALocationIsNotAPortal(_ headers: [String]) async throws {
-    let judgement = try await Self.judgement(http: .answer(302, headers: headers), https: .noContent)
+    let judgement = try await Self.judgement(http: .response(302, headers: headers), https: .noContent)
     #expect(judgement.verdict == .offline)
   }
 
   @Test func onlineRequiresBothProbes() async throws {
-    #expect(try await Self.judgement(http: .noContent, https: .answer(404)).verdict == .online)
+    #expect(try await Self.judgement(http: .noContent, https: .response(404)).verdict == .online)
     #expect(try await Self.judgement(http: .content(1), https: .noContent).verdict == .online)
-    #expect(try await Self.judgement(http: .answer(404), https: .noContent).verdict == .offline)
+    #expect(try await Self.judgement(http: .response(404), https: .noContent).verdict == .offline)
   }
 }

@@ -20,10 +20,10 @@ import Testing
   @Test(arguments: hostile)
   func hostileTextsAreReloadedOrReportedSafely(_ text: String) throws {
     let url = try ProbeURL("http://a.example/p*th?a=%22%0A&b='")
-    let answer = Array("HTTP/1.1 200 OK\r\n\r\n\u{0}".utf8)
+    let response = Array("HTTP/1.1 200 OK\r\n\r\n\u{0}".utf8)
     var captured = CapturedFixture(
       name: "n\(text)", source: FixtureSource(kind: .captured, reference: "r\(text)", date: "2026-11-22"),
-      exchanges: [RecordedExchange(url: url, wire: WireRecord(received: answer, ending: .finished))],
+      exchanges: [RecordedExchange(url: url, wire: WireRecord(received: response, ending: .finished))],
       redaction: .none)
     captured.vendor = "v\(text)"
     captured.finding = CapturedFixture.Finding(verdict: .captivePortal, loginURL: url)
@@ -42,7 +42,7 @@ import Testing
     #expect(fixture.vendor == "v\(text)")
     #expect(fixture.source.reference == "r\(text)")
     #expect(fixture.expectation?.loginURL == url.string)
-    #expect(fixture.routes.first?.response == .send(answer))
+    #expect(fixture.routes.first?.response == .send(response))
     #expect(fixture.routes.first?.condition.path?.pattern == url.requestTarget)
   }
 

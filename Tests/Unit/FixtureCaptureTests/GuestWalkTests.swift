@@ -27,9 +27,9 @@ import Testing
         requested.append(reference.url.string)
         guard let body = site[reference.url.string] else { continue }
         let target = body.hasPrefix("-> ") ? String(body.dropFirst(3)) : nil
-        let answer = response(
+        let received = response(
           reference.url, target == nil ? body : "", status: target == nil ? 200 : 302, to: target)
-        walk.received(answer, to: reference)
+        walk.received(received, to: reference)
       }
     }
     return (requested, walk)
@@ -154,9 +154,9 @@ import Testing
 /// The routes of forms that were not sent.
 @Suite struct UnsentFormTests {
   private static func network(_ forms: [(String, String)]) throws -> CapturedNetwork {
-    let answers = ["http://portal.example/in", "http://portal.example/find?q=1"]
+    let urls = ["http://portal.example/in", "http://portal.example/find?q=1"]
     return CapturedNetwork(
-      try answers.map { try exchange($0, received: "HTTP/1.1 200 OK\r\n\r\n") },
+      try urls.map { try exchange($0, received: "HTTP/1.1 200 OK\r\n\r\n") },
       forms: try forms.map { PageReferences.Form($0.0, try ProbeURL($0.1)) })
   }
 
@@ -172,7 +172,7 @@ import Testing
     #expect(network.routeOfExchange == [1, 0])
   }
 
-  @Test func aFormWhoseRequestWasAnsweredHasNoRoute() throws {
+  @Test func aFormWithAResponseHasNoRoute() throws {
     let forms = [
       ("GET", "http://portal.example/in"), ("POST", "http://portal.example/a"),
       ("POST", "http://portal.example/a?b=c"),

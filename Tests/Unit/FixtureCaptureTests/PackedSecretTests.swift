@@ -35,15 +35,15 @@ import Testing
 
   private static let coded = head("Content-Encoding: gzip\r\n")
 
-  /// Everything that the text can be recovered from with common tools: what is decompressed from any place, also from
-  /// Base64, as often as possible.
+  /// Everything that the text can be recovered from with common tools: what is decompressed from any offset, also
+  /// from Base64, as often as possible.
   private static func recovered(from bytes: [UInt8], depth: Int = 4) -> [[UInt8]] {
     guard depth > 0 else { return [bytes] }
     var all = [bytes]
-    for place in bytes.indices {
-      let isGzip = bytes[place...].starts(with: [0x1F, 0x8B])
-      guard isGzip || place == 0 || bytes[place...].starts(with: [0x78]) else { continue }
-      let result = Inflation.unpack(bytes, from: place, limit: 1 << 20)
+    for offset in bytes.indices {
+      let isGzip = bytes[offset...].starts(with: [0x1F, 0x8B])
+      guard isGzip || offset == 0 || bytes[offset...].starts(with: [0x78]) else { continue }
+      let result = Inflation.unpack(bytes, from: offset, limit: 1 << 20)
       if !result.bytes.isEmpty { all += recovered(from: result.bytes, depth: depth - 1) }
     }
     let words = String(decoding: bytes, as: UTF8.self).replacing(#/\\[nr\/]|\s/#) { $0.0 == "\\/" ? "/" : "" }
@@ -242,7 +242,7 @@ import Testing
     )
   }
 
-  /// The work is bounded if very many places look like the start of gzip, or are one.
+  /// The work is bounded if very many offsets look like the start of gzip, or are one.
   @Test func manyStartsAreSearched() throws {
     for content in [
       Array(String(repeating: "%2Bfiwg", count: 9000).utf8),

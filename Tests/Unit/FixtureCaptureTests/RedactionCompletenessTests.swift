@@ -17,7 +17,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nKeep-Alive: a8-66-7f-12-34-56\r\n\r\n",
         "HTTP/1.1 200 OK\r\nKeep-Alive: 00-00-5e-00-53-00\r\n\r\n"
       ),
-      // A token with letters in places where hardware addresses have digits.
+      // A token with letters at positions where hardware addresses have digits.
       ("HTTP/1.1 200 OK\r\n\r\n?mac=A8-66-7F-12-34-u6", "HTTP/1.1 200 OK\r\n\r\n?mac=G0-00-0G-00-00-g1"),
       // A file's name that looks like an address once its ending is another.
       ("HTTP/1.1 200 OK\r\n\r\n?token=logo7@2x.png", "HTTP/1.1 200 OK\r\n\r\n?token=logo7@2x.png"),

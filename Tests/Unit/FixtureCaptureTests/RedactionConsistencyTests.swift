@@ -66,7 +66,7 @@ import Testing
   @Test func replacementsAreListedWithoutTheirValues() throws {
     let capture = try Self.capture()
     let redaction = CaptureRedaction(learningFrom: capture)
-    let list = redaction.replacements.map { "\($0.kind.rawValue): \($0.standIn) in \($0.place)" }
+    let list = redaction.replacements.map { "\($0.kind.rawValue): \($0.standIn) in \($0.location)" }
     #expect(
       list == [
         "client-address: 192.0.2.1 in this machine's address on the connection",
@@ -114,10 +114,11 @@ import Testing
   }
 
   @Test func aHostInACookieIsKept() throws {
-    let answer = "HTTP/1.1 200 OK\r\nSet-Cookie: from=gw12.hotel-inn.com\r\n\r\nWelcome to gw12.hotel-inn.com"
-    let redacted = try exchange("http://gw12.hotel-inn.com/", received: answer).redactedAlone
+    let response =
+      "HTTP/1.1 200 OK\r\nSet-Cookie: from=gw12.hotel-inn.com\r\n\r\nWelcome to gw12.hotel-inn.com"
+    let redacted = try exchange("http://gw12.hotel-inn.com/", received: response).redactedAlone
     #expect(redacted.url.string == "http://gw12.hotel-inn.com/")
-    #expect(redacted.receivedText == answer)
+    #expect(redacted.receivedText == response)
   }
 
   @Test func aPlaceholderIsNotAnAddressOfTheCapture() throws {

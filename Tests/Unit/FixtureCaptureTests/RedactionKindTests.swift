@@ -144,7 +144,7 @@ import Testing
       ("Cookie: a=q8w9e0r1; b=r8w9e0r1", "Cookie: a=g0g0g0g1; b=g0g0g0g2"),
     ] as [(String, String?)])
   func headerFields(_ line: String, _ expected: String?) throws {
-    let answer = { (line: String) in "HTTP/1.1 302 Found\r\n\(line)\r\nContent-Length: 0\r\n\r\n" }
-    #expect(try exchange(received: answer(line)).redactedAlone.receivedText == answer(expected ?? line))
+    let response = { (line: String) in "HTTP/1.1 302 Found\r\n\(line)\r\nContent-Length: 0\r\n\r\n" }
+    #expect(try exchange(received: response(line)).redactedAlone.receivedText == response(expected ?? line))
   }
 }

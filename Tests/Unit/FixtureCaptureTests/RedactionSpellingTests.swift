@@ -4,7 +4,7 @@ import TestSupport
 import TestRequirements
 import Testing
 
-/// Addresses in every spelling, at every place where a page names them.
+/// Addresses in every spelling, in every context where a page names them.
 @Suite(.heavy) struct RedactionSpellingTests {
   private static let v4 = "192.168.44.57"
   private static let v6 = "2a02:810d:1234:5678:9abc:def0:1122:3344"
@@ -28,8 +28,8 @@ import Testing
     ("JSON within a script, numbers", { "\\\\u00" + Spellings.hex($0.value, 2, uppercase: false) }),
   ]
 
-  /// The places of an address and a hardware address in a page.
-  private static let places: [(name: String, page: @Sendable (_ address: String, _ mac: String) -> String)] =
+  /// The contexts of an address and a hardware address in a page.
+  private static let contexts: [(name: String, page: @Sendable (_ ip: String, _ mac: String) -> String)] =
     [
       ("link", { "<a href=\"http://l.example/login?ip=\($0)&amp;mac=\($1)&x=1\">x</a>" }),
       ("brackets", { "<a href=\"http://l.example/login?ip=[\($0)]&amp;mac=\($1)&x=1\">x</a>" }),
@@ -64,11 +64,11 @@ import Testing
     return text
   }
 
-  @Test(arguments: spellings.map(\.name), places.map(\.name))
-  func noAddressIsLeft(_ spelling: String, _ place: String) throws {
+  @Test(arguments: spellings.map(\.name), contexts.map(\.name))
+  func noAddressIsLeft(_ spelling: String, _ context: String) throws {
     let spell = try #require(Self.spellings.first { $0.name == spelling }).spell
-    let makePage = try #require(Self.places.first { $0.name == place }).page
-    for address in [Self.v4, Self.v6] where place != "port" || address == Self.v6 {
+    let makePage = try #require(Self.contexts.first { $0.name == context }).page
+    for address in [Self.v4, Self.v6] where context != "port" || address == Self.v6 {
       // Escape every character, and the separators alone.
       for isWhole in [true, false] {
         func spelled(_ text: String) -> String {
@@ -94,9 +94,9 @@ import Testing
     func spelled(_ text: String) -> String {
       Spellings.spelled(text) { mixable.randomElement(using: &numbers)?.spell($0) ?? String($0) }
     }
-    for place in Self.places where place.name != "port" {
+    for context in Self.contexts where context.name != "port" {
       let (address, mac) = (spelled(Self.v4), spelled(Self.mac))
-      let redacted = try redactedPage(place.page(address, mac))
+      let redacted = try redactedPage(context.page(address, mac))
       #expect(!redacted.contains(address) && !redacted.contains(mac), "\(redacted), seed \(seed)")
       for value in [Self.v4, Self.mac] {
         #expect(!Self.decoded(redacted).contains(value), "\(redacted), seed \(seed)")
@@ -126,7 +126,7 @@ import Testing
   /// What is listed as replaced is replaced.
   @Test(arguments: spellings.map(\.name)) func everyListedValueIsReplaced(_ spelling: String) throws {
     let spell = try #require(Self.spellings.first { $0.name == spelling }).spell
-    let body = Self.places[0].page(Spellings.spelled(Self.v4, spell), Spellings.spelled(Self.mac, spell))
+    let body = Self.contexts[0].page(Spellings.spelled(Self.v4, spell), Spellings.spelled(Self.mac, spell))
     let captured = try exchange(received: page(body))
     let redaction = CaptureRedaction(learningFrom: [captured])
     #expect(Set(redaction.replacements.map(\.kind)).isSuperset(of: [.mac, .clientAddress]))

@@ -18,11 +18,11 @@ import Testing
     #expect(lines == [])
     #expect(code == 0)
     try #require(last.count == 3, "\(summary)")
-    let (captured, exchanges, answers) = (last[0], last[1], last[2])
+    let (captured, exchanges, responses) = (last[0], last[1], last[2])
     #expect(captured > 300)
     // Some names cannot be looked up, so that nothing is exchanged.
     #expect(exchanges > captured * 5)
     // The others were refused, truncated or delayed.
-    #expect(answers > exchanges / 2)
+    #expect(responses > exchanges / 2)
   }
 }

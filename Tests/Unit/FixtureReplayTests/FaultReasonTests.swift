@@ -65,8 +65,8 @@ import Testing
     let phases: [ReasonCode] = [
       .resolveTimeout, .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout,
     ]
-    let place = expected?.reason.flatMap(phases.firstIndex)
-    request.timeout = place == nil ? .seconds(60) : .milliseconds(300)
+    let expectedPhase = expected?.reason.flatMap(phases.firstIndex)
+    request.timeout = expectedPhase == nil ? .seconds(60) : .milliseconds(300)
     while true {
       // As in a run: between two hops it uses its connection's executor.
       let executor = routed[request.url.scheme]?.executors.first
@@ -75,8 +75,8 @@ import Testing
       }
       // Before that phase, or in it before the expected data was received.
       let isEarly =
-        ending.reason.flatMap(phases.firstIndex).map { $0 < place ?? 0 } ?? false
-        || (ending.reason == expected?.reason && ending.status != expected?.status && place != nil)
+        ending.reason.flatMap(phases.firstIndex).map { $0 < expectedPhase ?? 0 } ?? false
+        || (ending.reason == expected?.reason && ending.status != expected?.status && expectedPhase != nil)
       guard isEarly, request.timeout < .seconds(60) else { return ending }
       request.timeout *= 3
     }
@@ -85,7 +85,7 @@ import Testing
   private static func ending(of request: ProbeRequest, _ prober: Prober) async -> FaultRow.Ending {
     do throws(ProbeFailure) {
       let response = try await prober.probe(request)
-      // The status that a pipeline requires of every answer; here also of the answer after redirects.
+      // The status that a pipeline requires of every response; here also of the response after redirects.
       let status = response.status ?? 0
       let reason: ReasonCode? = (200..<300).contains(status) ? nil : .httpStatus
       return FaultRow.Ending(reason: reason, status: status, isCut: response.bodyIsCut)

@@ -10,9 +10,9 @@ import Testing
   private static let form = "<form action=/log-in><input type=password name=password></form>"
 
   private func network(_ body: String) throws -> ReplayedNetwork {
-    let answer = ComposedResponse(headers: ["Content-Type: text/html"], body: Array(body.utf8))
+    let response = ComposedResponse(headers: ["Content-Type: text/html"], body: Array(body.utf8))
     return try ReplayedNetwork(
-      Fixture(name: "page", routes: [ReplayRoute("page", response: .respond(answer))]), with: .bundled)
+      Fixture(name: "page", routes: [ReplayRoute("page", response: .respond(response))]), with: .bundled)
   }
 
   private func pipeline(_ word: String, urls: Int = 1, client: HTTPClient = .automatic) throws -> Pipeline {

@@ -73,13 +73,13 @@ import TestSupport
     #expect(routed.code == 0 && live.code == 0, "\(routed.errors)\(live.errors)")
     #expect(routed.lost == 0 && live.lost == 0)
 
-    // Routed: every probe gets a response, no name is looked up, and all connections are to the server's
+    // Routed: every probe receives a response, no name is looked up, and all connections are to the server's
     // ports.
     #expect(routed.probes.count > 15)
     for probe in routed.probes { #expect(["204", "connected"].contains(probe.last), "\(probe)") }
     #expect(routed.names == [])
-    let escaped = routed.seen.filter { place in
-      let parts = place.split(separator: ":")
+    let escaped = routed.seen.filter { destination in
+      let parts = destination.split(separator: ":")
       return parts.first != "127.0.0.1" || UInt16(parts.last ?? "").map { $0 < 10_000 } ?? true
     }
     #expect(escaped == [])

@@ -44,9 +44,9 @@ import TestSupport
     }
     let network = try network("rfc8908")
     func document() async throws -> Document {
-      let answer = try await network.open("https://portal.airport.example/capport")
-      #expect(answer.head?.fields["Content-Type"] == "application/captive+json")
-      return try JSONDecoder().decode(Document.self, from: Data(answer.body))
+      let response = try await network.open("https://portal.airport.example/capport")
+      #expect(response.head?.fields["Content-Type"] == "application/captive+json")
+      return try JSONDecoder().decode(Document.self, from: Data(response.body))
     }
     let before = try await document()
     #expect(before.captive)

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func oneLineAssertsTheJournal() async throws {
-    let fixture = Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.answer)])
+    let fixture = Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.response)])
     let journal = try await serving([fixture]) { server in
       let client = try server.client()
       try client.send("GET /a?b=1 HTTP/1.1\r\nHost: wire.example\r\n\r\n")

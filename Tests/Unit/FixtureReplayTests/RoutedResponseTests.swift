@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// How the answer to a routed request is rewritten in terms of the replayed network.
+/// How the response to a routed request is rewritten in terms of the replayed network.
 @Suite struct RoutedResponseTests {
   private let server = SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443)
 
@@ -14,12 +14,13 @@ import Testing
 
   @Test func theAddressIsThatOfTheFixture() throws {
     let routed = try RoutedRequest(try request("https://www.example/"))
-    let came = try response(from: server)
+    let received = try response(from: server)
     let address = try #require(IPAddress("192.0.2.1"))
     #expect(
-      try routed.response(came, from: server, as: address).remoteAddress == SocketAddress(address, port: 443))
+      try routed.response(received, from: server, as: address).remoteAddress
+        == SocketAddress(address, port: 443))
     // If the fixture defines no address, rules about addresses get none.
-    #expect(try routed.response(came, from: server, as: nil).remoteAddress == nil)
+    #expect(try routed.response(received, from: server, as: nil).remoteAddress == nil)
   }
 
   @Test func aNameWasLookedUp() throws {
@@ -38,23 +39,23 @@ import Testing
   @Test(arguments: strays)
   func aResponseFromElsewhereIsAFailure(_ remote: SocketAddress) throws {
     let routed = try RoutedRequest(try request("https://www.example/"))
-    let came = try response(from: remote)
-    let failure = #expect(throws: ProbeFailure.self) { try routed.response(came, from: server, as: nil) }
+    let received = try response(from: remote)
+    let failure = #expect(throws: ProbeFailure.self) { try routed.response(received, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     #expect(
       failure?.detail.hasPrefix("the connection was to \(remote), not to the replay server") == true)
     #expect(failure?.partial?.remoteAddress == remote, "the destination is reported")
-    let late = routed.failure(ProbeFailure(.bodyShort, "cut", partial: came), from: server, as: nil)
+    let late = routed.failure(ProbeFailure(.bodyShort, "cut", partial: received), from: server, as: nil)
     #expect(late.reason == .transportFailure)
   }
 
   @Test func aResponseFromAnUnknownSourceIsAFailure() throws {
     let routed = try RoutedRequest(try request("https://www.example/"))
-    let came = try response(from: nil)
-    let failure = #expect(throws: ProbeFailure.self) { try routed.response(came, from: server, as: nil) }
+    let received = try response(from: nil)
+    let failure = #expect(throws: ProbeFailure.self) { try routed.response(received, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     // A failure may occur before there is an address.
-    let early = routed.failure(ProbeFailure(.connectRefused, "no", partial: came), from: server, as: nil)
+    let early = routed.failure(ProbeFailure(.connectRefused, "no", partial: received), from: server, as: nil)
     #expect(early.reason == .connectRefused)
   }
 

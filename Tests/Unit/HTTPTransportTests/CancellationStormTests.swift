@@ -61,8 +61,8 @@ import Testing
       let reason = try await probe.task.value
       #expect(reason == .cancelled || probe.mood.ending == .some(reason), "\(reason as Any)")
     }
-    let answering = try LoopbackServer.http { _ in .response(body: "ok") }
-    #expect(try await transport.probe(try request(answering.url())).status == 200)
+    let responding = try LoopbackServer.http { _ in .response(body: "ok") }
+    #expect(try await transport.probe(try request(responding.url())).status == 200)
   }
 
   @Test(.patience(minutes: 5))

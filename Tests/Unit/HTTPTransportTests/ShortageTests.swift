@@ -26,8 +26,8 @@ import Testing
       try #require(reasons.first == [.noDescriptors], "\(reasons)")
       try #require(reasons.rest.isSubset(of: [.noDescriptors, .cancelled]), "\(reasons)")
       hoard.release()
-      let answering = try LoopbackServer.http { _ in .response(body: "ok") }
-      try #require(try await transport.probe(try request(answering.url())).status == 200)
+      let responding = try LoopbackServer.http { _ in .response(body: "ok") }
+      try #require(try await transport.probe(try request(responding.url())).status == 200)
     }
   }
 

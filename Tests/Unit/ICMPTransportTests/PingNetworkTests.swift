@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Each request is dropped, and answered by a forger who sees it, or by nobody but the errors of others.
+  /// Each request is dropped, and a forger who sees it responds, or nobody does except with errors for others.
   private static let forging =
     functions + #"""
       def checksum(bytes):

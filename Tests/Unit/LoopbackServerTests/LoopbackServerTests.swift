@@ -6,12 +6,12 @@ import TestRequirements
 
 @Suite struct LoopbackServerTests {
   @Test func bytesAreReceivedUnchanged() throws {
-    let answer: [UInt8] = [0, 1, 2, 13, 10, 255]
-    let server = try LoopbackServer.answering(with: answer)
+    let response: [UInt8] = [0, 1, 2, 13, 10, 255]
+    let server = try LoopbackServer.responding(with: response)
     let client = try RawClient(port: server.port)
     let request = Array("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8)
     try client.send(request)
-    #expect(try client.receiveToEnd() == answer)
+    #expect(try client.receiveToEnd() == response)
     #expect(server.requests == [request])
     #expect(server.connectionCount == 1)
   }
@@ -20,8 +20,8 @@ import TestRequirements
     let server = try LoopbackServer.http { .response(body: "\($0.method) \($0.target) \($0.body.count)") }
     let client = try RawClient(port: server.port)
     try client.send(Array("PUT /p HTTP/1.1\r\nhost: a\r\ncontent-length:  2 \r\n\r\nhi".utf8), inPiecesOf: 1)
-    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\nPUT /p 2"
-    #expect(try client.receiveText() == answer.replacing("7", with: "8"))
+    let response = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\nPUT /p 2"
+    #expect(try client.receiveText() == response.replacing("7", with: "8"))
   }
 
   @Test func multipleRequestsOnOneConnection() throws {

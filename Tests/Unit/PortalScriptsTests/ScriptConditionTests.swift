@@ -29,11 +29,11 @@ import Testing
   @Test(arguments: separators)
   func theSeparatorFitsTheText(_ expression: String) throws {
     for (text, whole) in [("/p", "/p?mac=1"), ("/p?a=1", "/p?a=1&mac=1")] {
-      #expect(try leads("var u = '\(text)'; location = \(expression)") == [whole])
+      #expect(try targets("var u = '\(text)'; location = \(expression)") == [whole])
       // The result is the same inside a handler. There, the truth value of a text or of null is not trusted:
       // a result that depends on it may be unknown but never wrong.
       let isTrusted = !["''", "&& '&'", "match"].contains { expression.contains($0) }
-      let handled = try leads("b.onclick = function () { var u = '\(text)'; location = \(expression) }")
+      let handled = try targets("b.onclick = function () { var u = '\(text)'; location = \(expression) }")
         .filter { !$0.hasSuffix("…") }
       #expect(handled == ["~\(whole)"] || handled.isEmpty && !isTrusted, "\(handled)")
     }
@@ -52,7 +52,7 @@ import Testing
   ])
   func statementsChooseTheSeparator(_ statements: String) throws {
     for (text, whole) in [("/p", "/p?mac=1"), ("/p?a=1", "/p?a=1&mac=1")] {
-      #expect(try leads("var u = '\(text)'; \(statements); location = u") == [whole])
+      #expect(try targets("var u = '\(text)'; \(statements); location = u") == [whole])
     }
   }
 
@@ -61,9 +61,9 @@ import Testing
   ])
   func theQueryOfThePageIsKnown(_ page: String, _ whole: String) throws {
     let script = "location = '/p' + location.search + (location.search ? '&' : '?') + 'mac=1'"
-    #expect(try leads(script, page: page) == [whole])
-    #expect(try leads(script.replacing("? '&'", with: "!= '' ? '&'"), page: page) == [whole])
-    #expect(try leads(script.replacing("? '&'", with: ".length > 0 ? '&'"), page: page) == [whole])
+    #expect(try targets(script, page: page) == [whole])
+    #expect(try targets(script.replacing("? '&'", with: "!= '' ? '&'"), page: page) == [whole])
+    #expect(try targets(script.replacing("? '&'", with: ".length > 0 ? '&'"), page: page) == [whole])
   }
 
   /// A text that depends on an unknown condition is unknown.
@@ -86,7 +86,7 @@ import Testing
     "u = 'http://' + x + '/p'; location = u + (u.indexOf('?') >= 0 ? '&' : '?') + 'mac=1'",
   ])
   func aTextChosenByAnUnknownConditionIsUnknown(_ script: String) throws {
-    #expect(try leads(script).filter { !$0.hasSuffix("…") } == [])
+    #expect(try targets(script).filter { !$0.hasSuffix("…") } == [])
   }
 
   /// Each use of a long text costs its length.
@@ -96,8 +96,8 @@ import Testing
   func eachUseOfAKnownValueHasACost(_ piece: String) throws {
     let start = "location='/a';var a='\(String(repeating: "7", count: 64 << 10))';"
     let end = "location='/'+'b'"
-    #expect(try leads(start + piece + end) == ["/a", "/b"])
-    #expect(try leads(start + String(repeating: piece, count: 600) + end) == ["/a"])
+    #expect(try targets(start + piece + end) == ["/a", "/b"])
+    #expect(try targets(start + String(repeating: piece, count: 600) + end) == ["/a"])
   }
 
   @Test(arguments: [
@@ -115,7 +115,7 @@ import Testing
     ("var i = '/b'; function f(i) { y(i) } if (x) f('/a'); location = i", ["/b"]),
   ])
   func valuesEqualOnAllPathsAreKnown(_ script: String, _ references: [String]) throws {
-    #expect(try leads(script) == references)
+    #expect(try targets(script) == references)
   }
 
   /// A reference with unknown parts ends in `…` here: it shows the destination but cannot be opened.
@@ -126,7 +126,7 @@ import Testing
     ("u = '/p?a=1'; if (x) u += '&b=2'; location = 'http://a/?u=' + u", "http://a/?u=…"),
   ])
   func valuesWithUnknownPartsAreIncomplete(_ script: String, _ reference: String) throws {
-    #expect(try leads(script) == [reference])
+    #expect(try targets(script) == [reference])
   }
 
   @Test(arguments: [
@@ -150,7 +150,7 @@ import Testing
     #expect(try findings(script).hasUnknownTarget == isCertain)
   }
 
-  private func leads(_ script: String, page: String = "http://probe.example/") throws -> [String] {
+  private func targets(_ script: String, page: String = "http://probe.example/") throws -> [String] {
     try findings(script, page: page).marked
   }
 }

@@ -20,7 +20,7 @@ import Testing
     ("f(...{length: 'a'.indexOf('b')}); function f(u) { location = u }", []),
     ("var o = {length: 'a'.indexOf('b')}; location = o.join('/')", []),
     ("var o = {length: 'a'.indexOf('b')}; location = o.pop()", []),
-    // But an object with a length can take the place of an array here.
+    // But an object with a length can be used instead of an array here.
     ("f.apply(null, {'0': '/a', length: 'x'.length}); function f(u) { location = u }", ["/a"]),
     ("f.apply(null, {'0': '/a', length: 'x'.indexOf('y')}); function f(u) { location = u || '/b' }", ["/b"]),
     // An array, whose length is set.

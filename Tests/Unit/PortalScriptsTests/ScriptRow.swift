@@ -25,8 +25,8 @@ struct ScriptRow: Sendable, CustomTestStringConvertible {
 
   /// The rows of a file below a heading.
   static func below(_ heading: String, in file: String) throws -> [ScriptRow] {
-    let place = projectFile("Tests/Judges/ScriptJudges/\(file)")
-    let lines = try String(contentsOf: place, encoding: .utf8).split(separator: "\n")
+    let location = projectFile("Tests/Judges/ScriptJudges/\(file)")
+    let lines = try String(contentsOf: location, encoding: .utf8).split(separator: "\n")
     let below = Array(lines.drop { $0 != "[\(heading)]" }.dropFirst().prefix { !$0.hasPrefix("[") })
     return try stride(from: 0, to: below.count - 1, by: 2).map {
       ScriptRow(text: String(below[$0]), url: try absolute(String(below[$0 + 1].dropFirst(2))))

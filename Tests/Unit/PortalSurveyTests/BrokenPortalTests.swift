@@ -96,7 +96,7 @@ struct BrokenPortalTests {
     #expect(report.ids.first == fault.id, "\(report.findings)")
   }
 
-  /// A page in place that has the text of a true server somewhere is not that server's.
+  /// A substituted page is not that of a true server, even if it contains that server's text.
   @Test func aPageWithTheWordOKDoesNotPass() async throws {
     let report = try await TestPortal {
       $0.announced = ""

@@ -407,32 +407,32 @@ private let portal = "https://portal.example/api"
     option6(5, [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 0, count: 11) + [9, 0, 0, 0, 1, 0, 0, 0, life])
   }
 
-  private func reply(_ options: [UInt8], life: UInt8 = 200) -> [UInt8] {
+  private func message(_ options: [UInt8], life: UInt8 = 200) -> [UInt8] {
     [7, 1, 2, 3] + option6(1, [0, 1]) + option6(3, [UInt8](repeating: 0, count: 12) + address(life: life))
       + options
   }
 
-  @Test func theDHCPv6OptionInAReplyIsRead() throws {
+  @Test func theDHCPv6OptionInAMessageIsRead() throws {
     #expect(
-      file(reply(option6(103, bytes(portal)))).dhcpcdV6(nil)
+      file(message(option6(103, bytes(portal)))).dhcpcdV6(nil)
         == [Announcement(.dhcpv6, .announced(portal), origin: "/leases")])
-    #expect(file(reply([])).dhcpcdV6(asking).first?.finding == .absent)
+    #expect(file(message([])).dhcpcdV6(asking).first?.finding == .absent)
     #expect(
-      reason(file(reply([])).dhcpcdV6(DHCPClientConfiguration(dhcpcd: []))) == "dhcpcd does not request it")
+      reason(file(message([])).dhcpcdV6(DHCPClientConfiguration(dhcpcd: []))) == "dhcpcd does not request it")
     // Only an option of the message itself counts.
     let inner = option6(4, [0, 0, 0, 1] + option6(103, bytes("x")))
-    #expect(file(reply(inner)).dhcpcdV6(asking).first?.finding == .absent)
+    #expect(file(message(inner)).dhcpcdV6(asking).first?.finding == .absent)
     let late = now.addingTimeInterval(-150)
-    #expect(file(reply([]), written: late).dhcpcdV6(asking).first?.finding == .absent)
-    #expect(reason(file(reply([], life: 100), written: late).dhcpcdV6(asking)) == "the lease has expired")
+    #expect(file(message([]), written: late).dhcpcdV6(asking).first?.finding == .absent)
+    #expect(reason(file(message([], life: 100), written: late).dhcpcdV6(asking)) == "the lease has expired")
     let (own, other) = (try #require(IPAddress("2001:db8::9")), try #require(IPAddress("2001:db8::a")))
-    #expect(file(reply([]), addresses: [own]).dhcpcdV6(asking).first?.finding == .absent)
-    #expect(file(reply([]), addresses: [other]).dhcpcdV6(asking).first?.isOfOldLease == true)
+    #expect(file(message([]), addresses: [own]).dhcpcdV6(asking).first?.finding == .absent)
+    #expect(file(message([]), addresses: [other]).dhcpcdV6(asking).first?.isOfOldLease == true)
   }
 
-  @Test func aTruncatedReplyYieldsAnAnnouncementWithoutText() {
+  @Test func aTruncatedMessageYieldsAnAnnouncementWithoutText() {
     let prefix = option6(25, [UInt8](repeating: 0, count: 12) + option6(26, [UInt8](repeating: 9, count: 25)))
-    let whole = reply(prefix + option6(103, bytes(portal)))
+    let whole = message(prefix + option6(103, bytes(portal)))
     #expect(file(whole).dhcpcdV6(asking).first?.text == portal)
     for count in 0..<whole.count {
       let announcements = file(Array(whole.prefix(count))).dhcpcdV6(asking)
@@ -472,12 +472,12 @@ private let portal = "https://portal.example/api"
   private static let garbage: [[UInt8]] = {
     var numbers = SeededNumbers(seed: 7)
     // One sample has a megabyte; the smaller ones are large enough to reveal disproportionate work.
-    let (most, size) = (1 << 20, 1 << 17)
+    let (large, size) = (1 << 20, 1 << 17)
     func repeated(_ text: String) -> [UInt8] {
       Array(String(repeating: text, count: size / text.utf8.count).utf8)
     }
     return [
-      (0..<most).map { _ in UInt8.random(in: 0...255, using: &numbers) }, [UInt8](repeating: 0, count: size),
+      (0..<large).map { _ in UInt8.random(in: 0...255, using: &numbers) }, [UInt8](repeating: 0, count: size),
       [UInt8](repeating: 0xFF, count: size), repeated("{"), repeated("}"), repeated(";"), repeated("\""),
       repeated("\\"), repeated("\n"), repeated("="), repeated("a=\n"), repeated("a "), repeated("lease {"),
       repeated("lease6 { iaaddr ::1 { starts 1; max-life 9"), repeated("option default-url 0:"),

@@ -240,7 +240,7 @@ import Testing
     #expect(facts.proxies == ["https_proxy"])
   }
 
-  /// Files that are far too large, and folders in place of files.
+  /// Files that are far too large, and folders instead of files.
   @Test func unusableFilesAreLeftOut() throws {
     let folder = try TemporaryFolder([
       "etc/resolv.conf": String(repeating: "nameserver 9.9.9.9\n", count: 100_000),

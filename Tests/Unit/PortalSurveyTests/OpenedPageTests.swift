@@ -27,15 +27,15 @@ import Testing
     ("chromeos", "https://portal.example/login", nil), ("chromium", "https://portal.example/login", nil),
     ("connman", "https://portal.example/login", nil),
   ])
-  func leadsToTheLoginPage(_ profile: String, _ opens: String, _ target: String?) async throws {
+  func theOpenedURLLeadsToTheLoginPage(_ profile: String, _ opens: String, _ target: String?) async throws {
     let view = try await Self.view(profile)
     #expect(view.opens?.string == opens)
     #expect(view.target?.string == target)
     #expect(view.showsLogin)
   }
 
-  /// A page in place of the response is the login page itself, wherever its form goes.
-  @Test func aPageInPlaceLeadsNowhereElse() async throws {
+  /// A page instead of the response is the login page itself, whatever the target of its form.
+  @Test func aSubstitutedPageIsTheLoginPage() async throws {
     let page = TestPortal().page
     for profile in ["windows", "apple"] {
       let view = try await Self.view(profile) {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// A refresh in the page leads on as a redirect does.
+  /// A refresh in the page has the effect of a redirect.
   @Test func aRefreshLeadsToTheLoginPage() async throws {
     let view = try await Self.view("windows") {
       $0.status = 200
@@ -62,8 +62,8 @@ import Testing
   @Test(arguments: [
     "respond: { status: 404, headers: ['Content-Type: text/plain'], body: open.json }", "end: rst",
   ])
-  func aPortalThatInterceptsOnlyTheProbeShowsNoLogin(_ answer: String) async throws {
-    let route = "  - when: { host: www.msftconnecttest.com, path: /redirect }\n    \(answer)"
+  func aPortalThatInterceptsOnlyTheProbeShowsNoLogin(_ response: String) async throws {
+    let route = "  - when: { host: www.msftconnecttest.com, path: /redirect }\n    \(response)"
     let report = try await TestPortal { $0.routes = route }.report()
     let view = try #require(report.stages.first?.engines.first { $0.profile == "windows" })
     #expect(view.verdict == .captivePortal)

@@ -18,11 +18,11 @@ import Testing
     let network = try portal.network()
     var watch = PortalWatch(try portal.survey(of: network))
     watch.interval = .milliseconds(10)
-    let (kinds, told) = AsyncStream.makeStream(of: PortalReport.Stage.Kind.self)
+    let (kinds, continuation) = AsyncStream.makeStream(of: PortalReport.Stage.Kind.self)
     async let report = {
       // A watch that ends too early must not leave the test waiting.
-      defer { told.finish() }
-      return await watch.run { told.yield($0.kind) }
+      defer { continuation.finish() }
+      return await watch.run { continuation.yield($0.kind) }
     }()
     var seen: [PortalReport.Stage.Kind] = []
     for await kind in kinds {

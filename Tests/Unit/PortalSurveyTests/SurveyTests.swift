@@ -91,19 +91,19 @@ import Testing
     #expect(await task.value == nil)
   }
 
-  /// The survey of a network in which a closure answers every request, and the recorded requests.
+  /// The survey of a network in which a closure responds to every request, and the recorded requests.
   private static func survey(
-    _ answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
+    _ respond: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
   ) throws -> (survey: PortalSurvey, requests: Guarded<[ProbeRequest]>) {
     let requests = Guarded<[ProbeRequest]>([])
     let plugins = try PluginRegistry.bundled
     let transports = plugins.transports.wrapping { transport in
-      Answering(transport: transport) { request in
+      RespondingTransport(transport: transport) { request in
         var kept = request
         // This property refers to the run, which refers to this closure.
         kept.furtherReading = nil
         requests.withLock { $0.append(kept) }
-        return try answer(request)
+        return try respond(request)
       }
     }
     let engines = try EngineProfile.all.map { (profile: $0, plan: try $0.plan(with: plugins)) }
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func repliesForAnyAddressAreNotALeak(_ acceptsAll: Bool) async throws {
+  func responsesForAnyAddressAreNotALeak(_ acceptsAll: Bool) async throws {
     var (survey, _) = try Self.survey { request in
       let isControl = request.url.host == "192.0.2.1"
       guard request.url.host == "198.51.100.9" || isControl && acceptsAll, request.url.explicitPort != 22
@@ -178,13 +178,13 @@ import Testing
 }
 
 /// A transport with the settings of another one and the responses of a closure.
-private struct Answering: ProbeTransport {
+private struct RespondingTransport: ProbeTransport {
   let transport: any ProbeTransport
-  let answer: @Sendable (ProbeRequest) throws -> ProbeResponse
+  let respond: @Sendable (ProbeRequest) throws -> ProbeResponse
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
 
   func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
 
-  func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try answer(request) }
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try respond(request) }
 }

@@ -9,21 +9,21 @@ import Testing
   @Test(arguments: [1, 100])
   func unpacksAStream(_ size: Int) throws {
     let decoder = try #require(BrotliDecoder())
-    var (room, place, text): ([UInt8], Int, [UInt8]) = ([UInt8](repeating: 0, count: size), 0, [])
+    var (room, offset, text): ([UInt8], Int, [UInt8]) = ([UInt8](repeating: 0, count: size), 0, [])
     var state = UnpackingState.going
     while state == .going, text.count < 100 {
-      let (count, now) = decoder.unpack((Self.packed + [7]).span, &place, into: &room)
+      let (count, now) = decoder.unpack((Self.packed + [7]).span, &offset, into: &room)
       text += room.prefix(count)
       state = now
     }
     #expect(text == Array("probe".utf8))
-    #expect(state == .ended && decoder.isWhole && place == Self.packed.count)
+    #expect(state == .ended && decoder.isWhole && offset == Self.packed.count)
   }
 
   @Test func inputThatIsNotAStreamIsRefused() throws {
     let decoder = try #require(BrotliDecoder())
-    var (room, place) = ([UInt8](repeating: 0, count: 10), 0)
-    #expect(decoder.unpack(Array("<html>".utf8).span, &place, into: &room).state == .broken)
+    var (room, offset) = ([UInt8](repeating: 0, count: 10), 0)
+    #expect(decoder.unpack(Array("<html>".utf8).span, &offset, into: &room).state == .broken)
     #expect(!decoder.isWhole)
   }
 }

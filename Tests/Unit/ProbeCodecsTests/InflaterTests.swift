@@ -21,11 +21,11 @@ import ProbeCodecs
     )
     for start in stride(from: 0, to: bytes.count, by: piece) {
       let part = Array(bytes[start..<min(start + piece, bytes.count)])
-      var (place, count) = (0, 0)
+      var (offset, count) = (0, 0)
       repeat {
-        (count, state) = inflater.unpack(part.span, &place, into: &room)
+        (count, state) = inflater.unpack(part.span, &offset, into: &room)
         text += room.prefix(count)
-      } while state == .going && (place < part.count || count == room.count)
+      } while state == .going && (offset < part.count || count == room.count)
       if state != .going { break }
     }
     return (String(decoding: text, as: UTF8.self), state, inflater.isWhole, inflater.hasWrongChecksum)
@@ -45,11 +45,11 @@ import ProbeCodecs
 
   @Test(arguments: [1, 2, 5, 100])
   func aWrongTrailerIsReportedForGzipAndAnErrorForZlib(_ piece: Int) throws {
-    for place in 1...8 {
+    for position in 1...8 {
       var bytes = Self.fullHead
-      bytes[bytes.count - place] ^= 0x40
+      bytes[bytes.count - position] ^= 0x40
       let seen = try unpacked(bytes, .gzip, piece: piece)
-      #expect(seen.text == "probe" && seen.state == .ended && seen.hasWrongChecksum, "byte \(place)")
+      #expect(seen.text == "probe" && seen.state == .ended && seen.hasWrongChecksum, "byte \(position)")
     }
     let seen = try unpacked(Self.zlib.dropLast() + [0], .deflate, piece: piece)
     #expect(seen.text == "probe" && seen.state == .broken && !seen.isWhole)
@@ -62,8 +62,8 @@ import ProbeCodecs
     #expect(try unpacked(bytes, .gzip, piece: piece).state == .broken)
     #expect(try unpacked(bytes, .gzip, checksHead: false, piece: piece).text == "probe")
     let file = try #require(GzipFile())
-    var (place, room) = (0, [UInt8](repeating: 0, count: 100))
-    #expect(file.unpack(bytes.span, &place, into: &room) == (0, .broken))
+    var (offset, room) = (0, [UInt8](repeating: 0, count: 100))
+    #expect(file.unpack(bytes.span, &offset, into: &room) == (0, .broken))
   }
 
   @Test(arguments: [1, 2, 5, 100])
@@ -79,8 +79,8 @@ import ProbeCodecs
     let inflater = try #require(Inflater(.gzip))
     var room = [UInt8](repeating: 0, count: 100)
     for _ in 0..<2 {
-      var place = 0
-      #expect(inflater.unpack(Self.fullHead.span, &place, into: &room) == (5, .ended))
+      var offset = 0
+      #expect(inflater.unpack(Self.fullHead.span, &offset, into: &room) == (5, .ended))
       #expect(inflater.restart())
     }
   }

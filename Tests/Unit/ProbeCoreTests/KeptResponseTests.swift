@@ -5,7 +5,7 @@ import Testing
 
 /// The part of a response that is kept for a report.
 @Suite struct KeptResponseTests {
-  private static func answer(_ fields: HeaderFields, body: [UInt8] = []) throws -> ProbeResponse {
+  private static func response(_ fields: HeaderFields, body: [UInt8] = []) throws -> ProbeResponse {
     ProbeResponse(
       url: try ProbeURL("http://a.test/"),
       head: HTTPResponseHead(status: 200, reasonPhrase: "OK", fields: fields),
@@ -14,28 +14,28 @@ import Testing
 
   @Test func theUsualFieldsAreKept() throws {
     let fields: HeaderFields = ["Server": "here", "Content-Type": "text/plain"]
-    var answer = try Self.answer(fields, body: [1])
-    answer.keepForReport()
-    #expect(try answer == Self.answer(fields))
+    var response = try Self.response(fields, body: [1])
+    response.keepForReport()
+    #expect(try response == Self.response(fields))
   }
 
   @Test func longPartsAreCutOrOmitted() throws {
     let long = String(repeating: "x", count: 60_000)
-    var answer = try Self.answer(["Server": "here", "X-Long": long, "Other": "gone"])
-    answer.head?.reasonPhrase = long
-    answer.redirects = [
-      RedirectHop(url: answer.url, status: 302, location: long, target: try ProbeURL("http://b.test/"))
+    var response = try Self.response(["Server": "here", "X-Long": long, "Other": "gone"])
+    response.head?.reasonPhrase = long
+    response.redirects = [
+      RedirectHop(url: response.url, status: 302, location: long, target: try ProbeURL("http://b.test/"))
     ]
     let certificate = CertificateFacts(
       subject: long, issuer: long, alternativeNames: Array(repeating: "name.test", count: 60_000),
       serialNumber: "01", notBefore: Date(), notAfter: Date(), fingerprint: "ab")
-    answer.tls = TLSFacts(chain: Array(repeating: certificate, count: 30))
-    answer.keepForReport()
-    #expect(answer.head?.fields == ["Server": "here"])
-    #expect(answer.head?.reasonPhrase == String(repeating: "x", count: 1024))
-    #expect(answer.redirects.map(\.location) == [String(repeating: "x", count: 1024)])
-    #expect(answer.redirects.map(\.target?.host) == ["b.test"])
-    let chain = try #require(answer.tls?.chain)
+    response.tls = TLSFacts(chain: Array(repeating: certificate, count: 30))
+    response.keepForReport()
+    #expect(response.head?.fields == ["Server": "here"])
+    #expect(response.head?.reasonPhrase == String(repeating: "x", count: 1024))
+    #expect(response.redirects.map(\.location) == [String(repeating: "x", count: 1024)])
+    #expect(response.redirects.map(\.target?.host) == ["b.test"])
+    let chain = try #require(response.tls?.chain)
     #expect(chain.count == 8)
     for certificate in chain {
       #expect(certificate.subject.utf8.count == 1024 && certificate.issuer.utf8.count == 1024)
@@ -46,16 +46,16 @@ import Testing
 
   @Test(arguments: ["", "a", "name.test"])
   func manyNamesAreCountedWhenTheyAreOmitted(_ name: String) throws {
-    var answer = try Self.answer([:])
+    var response = try Self.response([:])
     var certificate = CertificateFacts(
       subject: "CN=a", issuer: "CN=b", alternativeNames: Array(repeating: name, count: 30_000),
       serialNumber: "01",
       notBefore: Date(), notAfter: Date(), fingerprint: "ab")
     certificate.issuerNames = Array(repeating: "b", count: 5000)
-    answer.tls = TLSFacts(chain: [certificate])
-    answer.keepForReport()
-    answer.keepForReport()
-    let kept = try #require(answer.tls?.chain.first)
+    response.tls = TLSFacts(chain: [certificate])
+    response.keepForReport()
+    response.keepForReport()
+    let kept = try #require(response.tls?.chain.first)
     #expect((100..<600).contains(kept.alternativeNames.count))
     #expect(kept.alternativeNames.count + kept.omittedNames == 30_000)
     #expect(kept.issuerNames.count == 8)

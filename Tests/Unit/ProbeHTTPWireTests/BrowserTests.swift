@@ -16,7 +16,7 @@ import Testing
     var refused: String?
   }
 
-  struct Answer: Decodable, CustomTestStringConvertible, Sendable {
+  struct RecordedResponse: Decodable, CustomTestStringConvertible, Sendable {
     var name: String
     var bytes: String
     var chromium: Seen
@@ -27,12 +27,16 @@ import Testing
   }
 
   private struct File: Decodable {
-    var answers: [Answer]
+    var responses: [RecordedResponse]
+
+    private enum CodingKeys: String, CodingKey {
+      case responses = "answers"
+    }
   }
 
-  static let answers: [Answer] = {
+  static let responses: [RecordedResponse] = {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Browsers/seen.json")
-    return (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).answers) ?? []
+    return (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).responses) ?? []
   }()
 
   /// Responses that are read differently from both browsers, and the reasons.
@@ -43,12 +47,12 @@ import Testing
   /// The reader's result for a response that is received in pieces, followed by the end of the connection.
   static func read(_ bytes: [UInt8], part: Int) -> Seen {
     var (reader, seen, content) = (ResponseReader(), Seen(), [UInt8]())
-    var (unread, ended): ([UInt8], Bool) = ([], false)
+    var (unread, isEnded): ([UInt8], Bool) = ([], false)
     var rest = bytes[...]
     do throws(WireFault) {
       while true {
-        var place = 0
-        let event = try reader.next(unread.span, &place, isEnded: ended)
+        var offset = 0
+        let event = try reader.next(unread.span, &offset, isEnded: isEnded)
         switch event {
         case .interim: break
         case .head(let parts, let head):
@@ -65,17 +69,17 @@ import Testing
           seen.content = Self.latin1(content[...])
           return seen
         case .needsMore:
-          if ended {
+          if isEnded {
             seen.refused = seen.status == nil ? "head" : "content"
             return seen
           }
-          unread.removeFirst(place)
-          place = 0
-          ended = rest.isEmpty
+          unread.removeFirst(offset)
+          offset = 0
+          isEnded = rest.isEmpty
           unread += rest.prefix(part)
           rest = rest.dropFirst(part)
         }
-        unread.removeFirst(place)
+        unread.removeFirst(offset)
       }
     } catch {
       seen.refused = seen.status == nil ? "head" : "content"
@@ -88,30 +92,32 @@ import Testing
   }
 
   /// The relevant part: whether the head was rejected or its content, and the same for the body.
-  private static func comparable(_ seen: Seen, _ answer: Answer) -> Seen {
+  private static func comparable(_ seen: Seen, _ response: RecordedResponse) -> Seen {
     if seen.status == nil { return Seen(refused: "head") }
     var seen = seen
     if let field = seen.field, field.utf8.count > 100 { seen.field = "\(field.utf8.count) bytes" }
     if seen.refused != nil { seen.content = nil }
     // The reader does not decode content; the browsers reported decoded content.
-    if answer.bytes.lowercased().contains("content-encoding:") || answer.name.contains("gzip") {
+    if response.bytes.lowercased().contains("content-encoding:") || response.name.contains("gzip") {
       (seen.content, seen.refused) = (nil, nil)
     }
     return seen
   }
 
   @Test func recordedResponsesExist() {
-    #expect(Self.answers.count > 100)
-    #expect(Self.deviations.keys.allSatisfy { name in Self.answers.contains { $0.name == name } })
+    #expect(Self.responses.count > 100)
+    #expect(Self.deviations.keys.allSatisfy { name in Self.responses.contains { $0.name == name } })
   }
 
-  @Test(.heavy, arguments: answers)
-  func responsesAreReadAsInChromiumOrFirefox(_ answer: Answer) {
-    let whole = Self.read(answer.wire, part: answer.wire.count + 1)
-    for part in 1...5 { #expect(Self.read(answer.wire, part: part) == whole, "in parts of \(part)") }
-    let ours = Self.comparable(whole, answer)
-    let browsers = [Self.comparable(answer.chromium, answer), Self.comparable(answer.firefox, answer)]
+  @Test(.heavy, arguments: responses)
+  func responsesAreReadAsInChromiumOrFirefox(_ response: RecordedResponse) {
+    let whole = Self.read(response.wire, part: response.wire.count + 1)
+    for part in 1...5 { #expect(Self.read(response.wire, part: part) == whole, "in parts of \(part)") }
+    let ours = Self.comparable(whole, response)
+    let browsers = [
+      Self.comparable(response.chromium, response), Self.comparable(response.firefox, response),
+    ]
     #expect(
-      browsers.contains(ours) == (Self.deviations[answer.name] == nil), "\(ours) instead of \(browsers)")
+      browsers.contains(ours) == (Self.deviations[response.name] == nil), "\(ours) instead of \(browsers)")
   }
 }

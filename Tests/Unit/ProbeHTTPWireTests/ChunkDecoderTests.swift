@@ -4,7 +4,7 @@ import Testing
 /// Chunked content is decoded identically however its bytes are split; a lenient reader accepts more than a
 /// strict one.
 @Suite struct ChunkDecoderTests {
-  /// The result of decoding: the content, the places of the trailer section and the end, and the error.
+  /// The result of decoding: the content, the offsets of the trailer section and the end, and the error.
   struct Outcome: Hashable {
     var content = ""
     var trailer: Int?
@@ -19,13 +19,13 @@ import Testing
     do throws(WireFault) {
       for start in stride(from: 0, to: bytes.count, by: part) {
         let piece = Array(bytes[start..<min(start + part, bytes.count)])
-        var (place, isWaiting) = (0, false)
+        var (offset, isWaiting) = (0, false)
         while !isWaiting {
-          switch try decoder.next(piece.span, &place) {
+          switch try decoder.next(piece.span, &offset) {
           case .content(let range): outcome.content += String(decoding: piece[range], as: UTF8.self)
-          case .lastChunk: outcome.trailer = start + place
+          case .lastChunk: outcome.trailer = start + offset
           case .end:
-            outcome.end = start + place
+            outcome.end = start + offset
             return outcome
           case .needsMore: isWaiting = true
           }

@@ -23,7 +23,7 @@ enum HostileSamples {
     String(repeating: "long \\\"'#<", count: 500),
   ]
 
-  /// A run with the text in every possible place.
+  /// A run with the text in every field that can contain it.
   static func run(_ text: String, lasting duration: Duration = .seconds(1)) throws -> RunResult {
     let url = try ProbeURL("https://probe.example/")
     let head = HTTPResponseHead(status: 302, reasonPhrase: text, fields: ["Location": text])

@@ -30,7 +30,7 @@ import Testing
     #expect(try line(named("", at: "")) == nil)
   }
 
-  static let places: [(name: String?, location: String?, line: String)] = [
+  static let venues: [(name: String?, location: String?, line: String)] = [
     ("ACME Hotel", "isocc=us,network=ACME", "ACME Hotel (network ACME, isocc=us)"),
     ("ACME Hotel", nil, "ACME Hotel"),
     (nil, "isocc=us, cc=1,NETWORK=ACME Lobby", "network ACME Lobby, isocc=us, cc=1"),
@@ -38,7 +38,7 @@ import Testing
     ("Hotel", ",=,network=", "Hotel (network , =)"),
   ]
 
-  @Test(arguments: places) func theLocationAndNetwork(_ name: String?, _ location: String?, _ words: String)
+  @Test(arguments: venues) func theLocationAndNetwork(_ name: String?, _ location: String?, _ words: String)
     throws
   {
     #expect(try line(named(name, at: location)) == words)

@@ -16,7 +16,7 @@ import TestTransports
       var results: [Int: Outcome] = [:]
       var repeated = 0
       var running: [String: Int] = [:]
-      var most = 0
+      var maximum = 0
       var maximumOfHost = 0
       var requests = 0
     }
@@ -33,7 +33,7 @@ import TestTransports
       counts.withLock { counts in
         counts.requests += 1
         counts.running[host, default: 0] += 1
-        counts.most = max(counts.most, counts.running.values.reduce(0, +))
+        counts.maximum = max(counts.maximum, counts.running.values.reduce(0, +))
         counts.maximumOfHost = max(counts.maximumOfHost, counts.running[host] ?? 0)
       }
     }
@@ -62,7 +62,7 @@ import TestTransports
       record.begin(request.url.host)
       for _ in 0..<3 { await Task.yield() }
       record.end(request.url.host)
-      return try answer(request.url.string, request.url.host == "h1" ? 500 : 204)
+      return try fakeResponse(request.url.string, request.url.host == "h1" ? 500 : 204)
     }
     let runner = try Self.runner(transport, ScanLimits(concurrency: 8, perHost: 2), record)
     for number in 0..<600 {
@@ -72,8 +72,8 @@ import TestTransports
     let counts = record.counts.withLock(\.self)
     #expect(counts.results.count == 600 && counts.repeated == 0)
     #expect(counts.requests == 588)
-    #expect(counts.most <= 8 && counts.maximumOfHost <= 2)
-    #expect(counts.most > 1)
+    #expect(counts.maximum <= 8 && counts.maximumOfHost <= 2)
+    #expect(counts.maximum > 1)
     for (number, outcome) in counts.results {
       #expect(outcome == (number % 50 == 7 || number % 5 == 1 ? .failed : .accepted), "\(number)")
     }
@@ -82,7 +82,7 @@ import TestTransports
 
   @Test func anEmptyScanEnds() async throws {
     let record = Record()
-    let runner = try Self.runner(FakeTransport { try answer($0.url.string) }, ScanLimits(), record)
+    let runner = try Self.runner(FakeTransport { try fakeResponse($0.url.string) }, ScanLimits(), record)
     await runner.end()
     #expect(record.counts.withLock(\.results).isEmpty)
   }
@@ -92,7 +92,7 @@ import TestTransports
     let (record, gate) = (Record(), ClosedGate())
     let transport = FakeTransport { request in
       if request.url.host == "slow" { try await gate.hold() }
-      return try answer(request.url.string, 204)
+      return try fakeResponse(request.url.string, 204)
     }
     let runner = try Self.runner(transport, ScanLimits(concurrency: 6, perHost: 2), record)
     for number in 0..<400 {
@@ -111,7 +111,7 @@ import TestTransports
     let (record, turns) = (Record(), Turns(0))
     let transport = FakeTransport { request in
       if request.url.host == "slow" { await turns.take() }
-      return try answer(request.url.string, 204)
+      return try fakeResponse(request.url.string, 204)
     }
     var limits = ScanLimits(concurrency: 2, perHost: 1)
     limits.sideQueue = 8
@@ -120,7 +120,7 @@ import TestTransports
       for number in 1...10 { await runner.add(Self.line(number, "https://slow/")) }
       await runner.add(Self.line(11, "https://fast/"))
     }
-    // One of them is being probed, and eight wait; the tenth and the fast one each need the place of another.
+    // One of them is being probed, and eight wait; the tenth and the fast one each need the slot of another.
     for _ in 0..<2 { turns.giveBack() }
     while record.counts.withLock(\.results)[11] == nil {
       try Task.checkCancellation()
@@ -163,7 +163,7 @@ import TestTransports
     let (record, turns) = (Record(), Turns(10))
     let transport = FakeTransport { request in
       record.begin(request.url.host)
-      return try answer(request.url.string, 204)
+      return try fakeResponse(request.url.string, 204)
     }
     let runner = try Self.runner(
       transport, ScanLimits(concurrency: 4, perHost: 4), record, room: { await turns.take() })
@@ -183,7 +183,7 @@ import TestTransports
     let (record, gate) = (Record(), ClosedGate())
     let transport = FakeTransport { request in
       try await gate.hold()
-      return try answer(request.url.string)
+      return try fakeResponse(request.url.string)
     }
     let runner = try Self.runner(transport, ScanLimits(concurrency: 5, perHost: 5), record)
     let adding = Task {
@@ -201,7 +201,7 @@ import TestTransports
     let (record, clock) = (Record(), ManualClock())
     let transport = FakeTransport { request in
       record.begin(request.url.host)
-      return try answer(request.url.string, 204)
+      return try fakeResponse(request.url.string, 204)
     }
     var limits = ScanLimits(concurrency: 1, perHost: 1)
     limits.interval = .milliseconds(500)

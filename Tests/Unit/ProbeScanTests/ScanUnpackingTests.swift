@@ -79,7 +79,7 @@ import Testing
   }
 
   static let damaged = [
-    // Cut at every place that matters.
+    // Cut at every offset that matters.
     "echo abc | gzip | head -c 5", "echo abc | gzip | head -c 12", "seq 100 | gzip | head -c 100",
     "seq 100 | gzip | head -c -1", "echo a | gzip; echo b | gzip | head -c 3",
     // Trailing garbage, and data after zeros.

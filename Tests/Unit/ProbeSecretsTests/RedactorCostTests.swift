@@ -31,9 +31,10 @@ import ProbeSecrets
     for text in Self.texts {
       let bytes = Array(String(repeating: text, count: 4000 / text.utf8.count).utf8)
       var steps = 0
-      let places = redactor.occurrences(in: bytes, counting: &steps)
+      let occurrences = redactor.occurrences(in: bytes, counting: &steps)
       #expect(steps < 24 * bytes.count, "\(steps / bytes.count) for each byte of \(text)")
-      #expect(zip(places, places.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound })
+      #expect(
+        zip(occurrences, occurrences.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound })
     }
   }
 

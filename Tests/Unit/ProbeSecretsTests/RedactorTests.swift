@@ -238,10 +238,10 @@ import Testing
     let url = try ProbeURL("https://h.test/?q=canary")
     let head = HTTPResponseHead(
       status: 302, reasonPhrase: "canary", fields: ["Location": "/canary", "X-canary": "1"])
-    let answer = ProbeResponse(
+    let response = ProbeResponse(
       url: url, head: head, body: Array("<p>canary</p>".utf8),
       redirects: RedirectHop(of: head, from: url).map { [$0] } ?? [])
-    let failure = redactor.failure(ProbeFailure(.bodyShort, "canary", partial: answer))
+    let failure = redactor.failure(ProbeFailure(.bodyShort, "canary", partial: response))
     #expect(failure.reason == .bodyShort && failure.detail == "<redacted>")
     let shown = try #require(failure.partial)
     #expect(shown.status == 302)

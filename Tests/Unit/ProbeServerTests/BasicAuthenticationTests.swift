@@ -80,12 +80,12 @@ import Testing
   private final class Checks: Sendable {
     let hashes = Guarded<[BcryptHash]>([])
     let started = EventQueue<Bool>()
-    let mayGoOn = ThreadSignal()
+    let mayContinue = ThreadSignal()
 
     func check(_ hash: BcryptHash) {
       hashes.withLock { $0.append(hash) }
       started.send(true)
-      mayGoOn.wait()
+      mayContinue.wait()
     }
   }
 
@@ -111,7 +111,7 @@ import Testing
     let request = try Self.request(Self.basic("ann:secret"))
     let faults = await withTaskGroup { group in
       for _ in 0..<100 { group.addTask { await authentication.fault(of: request) } }
-      checks.mayGoOn.send()
+      checks.mayContinue.send()
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(faults.allSatisfy { $0 == nil } && faults.count == 100)
@@ -124,7 +124,7 @@ import Testing
       checks.check(hash)
       return hash.matches(password)
     }
-    checks.mayGoOn.send()
+    checks.mayContinue.send()
     let right = try Self.request(Self.basic("ann:secret"))
     #expect(await authentication.fault(of: right) == nil)
     await withTaskGroup { group in
@@ -139,7 +139,7 @@ import Testing
         #expect(fault??.status == 503 && fault??.fields == ["Retry-After: 1"])
       }
       #expect(await authentication.fault(of: right) == nil)
-      for _ in 0..<16 { checks.mayGoOn.send() }
+      for _ in 0..<16 { checks.mayContinue.send() }
       for await fault in group { #expect(fault == Self.unauthorized) }
     }
     #expect(checks.hashes.withLock { $0.count } == 17)

@@ -42,14 +42,14 @@ import Testing
 
   @Test func thePathAndTheMethodDetermineTheHandler() async throws {
     var routes = HTTPRoutes()
-    func reply(_ name: String) -> HTTPRoutes.Handler {
+    func handler(_ name: String) -> HTTPRoutes.Handler {
       { _, parts throws(HTTPServiceFault) in
         HTTPServiceResponse(contentType: "text/plain", body: Array("\(name) \(parts)".utf8))
       }
     }
-    routes.add("GET", "/v1", reply("overview"))
-    routes.add("GET", "/v1/states/*", reply("get"))
-    routes.add("PUT", "/v1/states/*", reply("put"))
+    routes.add("GET", "/v1", handler("overview"))
+    routes.add("GET", "/v1/states/*", handler("get"))
+    routes.add("PUT", "/v1/states/*", handler("put"))
     func text(_ method: String, _ target: String) async throws -> String {
       let request = try Self.request("\(method) \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
       return String(decoding: try await routes.response(to: request).body, as: UTF8.self)

@@ -61,7 +61,7 @@ import Testing
     ("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n", "413"),
     ("GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n", "431"), ("\u{16}\u{3}\u{1}", "400"),
   ])
-  func aBadRequestGetsItsStatus(_ request: String, _ status: String) async throws {
+  func aBadRequestReceivesItsStatus(_ request: String, _ status: String) async throws {
     var options = HTTPServiceOptions()
     options.maximumBody = 98
     let service = try HTTPService(on: Self.loopback, options: options, handler: Self.echo)

@@ -10,13 +10,13 @@ final class ServiceClient {
 
   private let raw: RawClient
 
-  /// Connects to a place of a service.
-  init(_ service: HTTPService, place: Int = 0) throws {
-    raw = try RawClient(port: Self.port(of: service.addresses[place]))
+  /// Connects to an address of a service.
+  init(_ service: HTTPService, addressIndex: Int = 0) throws {
+    raw = try RawClient(port: Self.port(of: service.addresses[addressIndex]))
   }
 
-  static func port(of place: HTTPService.Address) throws -> UInt16 {
-    guard case .tcp(let address) = place else { throw InvalidInput("no port") }
+  static func port(of address: HTTPService.Address) throws -> UInt16 {
+    guard case .tcp(let address) = address else { throw InvalidInput("no port") }
     return address.port
   }
 

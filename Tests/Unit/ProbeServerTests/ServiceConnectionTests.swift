@@ -161,7 +161,7 @@ import Testing
     var connection = ServiceConnection(Self.options(), now: start)
     _ = receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n", &connection)
     #expect(connection.receivedEnd() == [.cancel])
-    // A client that closed only its sending side still gets the response.
+    // A client that closed only its sending side still receives the response.
     #expect(Self.status(connection.responded(ok, now: start)) == "200")
     #expect(connection.sent(now: start) == [.close])
     var broken = ServiceConnection(Self.options(), now: start)

@@ -59,7 +59,7 @@ import Testing
     #expect(further.bytes.isEmpty && further.ending != .silence)
     handlers.release()
     #expect(try await first.response().status == "200")
-    // In the place of the first one, which is idle now.
+    // It replaces the first one, which is idle now.
     let next = try ServiceClient(service)
     try next.get("/")
     await handlers.start(of: 1)
@@ -101,7 +101,7 @@ import Testing
     return (service, started, mayEnd)
   }
 
-  /// A supervisor that asks whether the service lives gets its answer, however much it has to do.
+  /// A supervisor that asks whether the service is alive receives a response, however busy it is.
   @Test func whatRespondsAtOnceIsNeverRefused() async throws {
     let (service, started, mayEnd) = try Self.slow()
     defer { service.stop() }

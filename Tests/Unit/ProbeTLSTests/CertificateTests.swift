@@ -137,9 +137,9 @@ extension CertificateTests {
     // From 2050 on, certificates have the form with four digits of the year.
     options.validity = CertificateValidity(from: -60, until: 86_400 * 365 * 100)
     var der = try CertificateAuthority().issue(options).certificateDER()
-    let place = try #require(
+    let offset = try #require(
       der.indices.first { der[$0] == 0x18 && der.dropFirst($0 + 1).first == 15 && der[$0 + 16] == 0x5A })
-    der.replaceSubrange((place + 2)..<(place + 17), with: time.utf8)
+    der.replaceSubrange((offset + 2)..<(offset + 17), with: time.utf8)
     let certificate = try CertificateFacts(der: der)
     let files = try TemporaryFolder(["pem": pem(of: der)])
     let script = "openssl x509 -in \"$0/pem\" -noout -enddate >\"$0/end\""
@@ -202,9 +202,9 @@ extension CertificateTests {
   @Test func unprintableBytesAreEscaped() throws {
     let der = try der(hosts: ["zero.example"])
     let name = Array("zero.example".utf8)
-    let places = der.indices.filter { der[$0...].starts(with: name) }
-    #expect(places.count == 2)
-    let (inSubject, inAlternativeName) = (places[0], places[1])
+    let offsets = der.indices.filter { der[$0...].starts(with: name) }
+    #expect(offsets.count == 2)
+    let (inSubject, inAlternativeName) = (offsets[0], offsets[1])
     var changed = der
     changed[inAlternativeName + 4] = 0
     #expect(try CertificateFacts(der: changed).alternativeNames == ["zero\\x00example"])

@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aMissingOrUntrustedClientCertificateGetsAnAlert(isShown: Bool) throws {
+  func aMissingOrUntrustedClientCertificateCausesAnAlert(isShown: Bool) throws {
     let store = try TrustStore(authorities: [Self.authority.get()])
     var options = LeafOptions(hosts: [])
     options.purposes = .client
@@ -207,10 +207,10 @@ import Testing
       "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
       "220 mail.example ESMTP\r\n", "<html></html>", "\0\0\0\0\0\0\0\0\0\0", "\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}",
     ], pieces)
-  func aServerWithoutTLSIsReported(answer: String, piece: Int) throws {
+  func aServerWithoutTLSIsReported(response: String, piece: Int) throws {
     let client = try client()
     #expect(try client.handshake() == .needsInput)
-    let error = failure(of: client, Array(answer.utf8), piece: piece)
+    let error = failure(of: client, Array(response.utf8), piece: piece)
     #expect(error?.code == .handshakeFailed)
     #expect(error?.fault?.isNotTLS == true)
     #expect(error?.fault?.alert == nil)

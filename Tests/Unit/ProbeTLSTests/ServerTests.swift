@@ -138,10 +138,10 @@ import Testing
     "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
     "220 mail.example ESMTP\r\n", "\0\0\0\0\0\0\0\0\0\0",
   ])
-  func aServerWithoutTLSIsReported(answer: String) throws {
+  func aServerWithoutTLSIsReported(response: String) throws {
     let client = try client()
     _ = try client.step()
-    client.receive(Array(answer.utf8))
+    client.receive(Array(response.utf8))
     let fault = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.fault
     #expect(fault?.isNotTLS == true)
     #expect(fault?.alert == nil)

@@ -41,8 +41,8 @@ struct SessionPair {
   /// Lets each side send once; returns whether either did.
   func turn(_ outcome: inout Outcome) -> Bool {
     let hasSent = deliver(from: client, to: server) { advance(server, &outcome.server) }
-    let hasAnswered = deliver(from: server, to: client) { advance(client, &outcome.client) }
-    return hasSent || hasAnswered
+    let hasResponded = deliver(from: server, to: client) { advance(client, &outcome.client) }
+    return hasSent || hasResponded
   }
 
   private func advance(_ session: TLSSession, _ end: inout End) {

@@ -65,7 +65,7 @@ struct IgnoresCancellation: BrokenTransport {
   }
 }
 
-/// A correct transport in a process that gets no processor time during a probe.
+/// A correct transport in a process that receives no processor time during a probe.
 struct StarvesTheProcess: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     if request.url.host == "silent", request.timeout < .seconds(0.5) {
@@ -142,7 +142,7 @@ struct QuotesLineBreaks: BrokenTransport {
   }
 }
 
-/// Reports the connected address in place of the URL.
+/// Reports the connected address instead of the URL.
 struct ClaimsAnotherURL: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     var response = try await correct.probe(request)

@@ -56,7 +56,7 @@ extension BrokenValidator {
 }
 
 /// Rejects every tenth response to reduce the load.
-struct AnswersFromACounter: BrokenValidator {
+struct JudgesByACounter: BrokenValidator {
   let correct: CorrectValidator
   private let counter = Guarded(0)
 

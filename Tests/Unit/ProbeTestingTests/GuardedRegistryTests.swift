@@ -6,7 +6,7 @@ import Testing
 
 /// Rules for targets apply to every bundled transport.
 @Suite struct GuardedRegistryTests {
-  /// A URL for each scheme, with a host in place of `HOST` and the port of a server.
+  /// A URL for each scheme, with a host instead of `HOST` and the port of a server.
   private static let urls: [URLScheme: String] = [
     .http: "http://HOST:PORT/", .https: "https://HOST:PORT/", .tcp: "tcp://HOST:PORT",
     .tls: "tls://HOST:PORT", .udp: "udp://HOST:PORT",

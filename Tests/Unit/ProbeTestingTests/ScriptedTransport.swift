@@ -7,12 +7,12 @@ struct ScriptedTransport: ProbeTransport {
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let start = ContinuousClock.now
-    var response = try await answer(request)
+    var response = try await respond(to: request)
     response.timings.total = start.duration(to: .now)
     return response
   }
 
-  private func answer(_ request: ProbeRequest) async throws -> ProbeResponse {
+  private func respond(to request: ProbeRequest) async throws -> ProbeResponse {
     switch request.url.host {
     case "one", "two":
       return response(request, content: Array("this is \(request.url.host)".utf8))

@@ -9,11 +9,11 @@ import Testing
   /// A bundled scheme without scenarios fails the test.
   @Test(.patience(minutes: 10))
   func everyBundledTransportConforms() async throws {
-    let places = try LoopbackPlaces()
+    let loopback = try LoopbackScenarios()
     let plugins = try PluginRegistry.bundled
     let scenarios =
-      try places.http() + places.https() + places.tcp() + places.tls() + places.udp()
-      + places.dns() + places.dnsTLS() + places.dnsHTTPS()
+      try loopback.http() + loopback.https() + loopback.tcp() + loopback.tls() + loopback.udp()
+      + loopback.dns() + loopback.dnsTLS() + loopback.dnsHTTPS()
     // The content of a ping response is measured, so no scenario can predict it; PingNetworkTests covers it.
     // Checks have no servers; CheckTransportTests covers them.
     let others: Set<URLScheme> = [.icmp, .check]
@@ -31,7 +31,7 @@ import Testing
       let report = try #require(reports.first { $0.subject.hasSuffix("for \(scheme)") })
       #expect(Set(report.notChecked.map(\.rule)) == [.transportRedirect, .transportMaxHead], "\(report)")
     }
-    withExtendedLifetime(places) {}
+    withExtendedLifetime(loopback) {}
   }
 
   @Test func aCorrectTransportConforms() async throws {

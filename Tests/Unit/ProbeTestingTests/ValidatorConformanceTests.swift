@@ -25,7 +25,7 @@ import Testing
   }
 
   static let broken: [(kit: ValidatorConformance, rule: ConformanceRule)] = [
-    (ValidatorConformance(AnswersFromACounter.self), .validatorSameResult),
+    (ValidatorConformance(JudgesByACounter.self), .validatorSameResult),
     (ValidatorConformance(PointsBehindTheBody.self), .validatorOffset),
     (ValidatorConformance(SaysNothing.self), .validatorWords),
     (ValidatorConformance(QuotesEverything.self), .validatorWords),

@@ -34,7 +34,7 @@ struct PluginSessionTests {
       ])
   }
 
-  @Test func answersComeInAnyOrder() {
+  @Test func responsesComeInAnyOrder() {
     var session = Self.ready()
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     _ = session.ask(2, [], deadline: .seconds(5), at: .zero)
@@ -63,12 +63,12 @@ struct PluginSessionTests {
     _ = session.ask(2, [], deadline: .seconds(6), at: .seconds(1))
     _ = session.receive(Array(#"{"id":3,"accepted":true}"#.utf8), at: .seconds(2))
     let late = PluginResponse.none(.pluginTimeout, "it did not answer in 5s")
-    // The process answers other messages, so it is not killed.
+    // The process responds to other messages, so it is not killed.
     #expect(
       session.giveUp(1, because: .pluginTimeout, at: .seconds(5)) == [
         .response(1, late), Self.line(#"{"cancel":2}"#),
       ])
-    // The late answer is ignored.
+    // The late response is ignored.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .seconds(6)) == [])
     _ = session.ask(3, [], deadline: .seconds(12), at: .seconds(7))
     #expect(
@@ -207,7 +207,7 @@ struct PluginSessionTests {
     #expect(session.giveUp(1, because: .pluginTimeout, at: .seconds(5)).last == .kill)
   }
 
-  @Test func aRetiredProcessGetsNoFurtherMessage() {
+  @Test func aRetiredProcessReceivesNoFurtherMessage() {
     var session = Self.ready()
     session.retire()
     #expect(session.ask(1, [], deadline: .seconds(5), at: .zero) == [])

@@ -21,13 +21,13 @@ import Testing
 
   /// The process that accepts a message.
   private func process(of plugin: TestPlugin) async throws -> pid_t {
-    let answer = await ask(plugin, "accept")
-    guard case .accepted(let captures) = answer else { throw Unexpected(answer: answer) }
+    let response = await ask(plugin, "accept")
+    guard case .accepted(let captures) = response else { throw Unexpected(response: response) }
     return try #require(captures["process"].flatMap { pid_t($0) })
   }
 
   private struct Unexpected: Error {
-    let answer: PluginResponse
+    let response: PluginResponse
   }
 
   @Test func itAcceptsRejectsAndFails() async throws {
@@ -45,13 +45,13 @@ import Testing
     #expect(kill(process, 0) == -1)
   }
 
-  @Test func outOfOrderAnswersReachTheirMessages() async throws {
+  @Test func outOfOrderResponsesReachTheirMessages() async throws {
     let plugin = try TestPlugin()
     await withTaskGroup(of: (String, PluginResponse).self) { group in
       for name in ["a", "b", "c"] { group.addTask { (name, await ask(plugin, "hold", name)) } }
       for name in ["a", "b", "c"] { await plugin.sees("\"name\":\"\(name)\"") }
       #expect(await ask(plugin, "release") == .accepted([:]))
-      for await (name, answer) in group { #expect(answer == .accepted(["name": name])) }
+      for await (name, response) in group { #expect(response == .accepted(["name": name])) }
     }
     await host.end()
   }
@@ -71,8 +71,8 @@ import Testing
   @Test func aHangingPluginIsRestarted() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
-    let answer = await ask(plugin, "stop", within: .milliseconds(200))
-    guard case .none(.pluginTimeout, _) = answer else { throw Unexpected(answer: answer) }
+    let response = await ask(plugin, "stop", within: .milliseconds(200))
+    guard case .none(.pluginTimeout, _) = response else { throw Unexpected(response: response) }
     #expect(try await self.process(of: plugin) != process)
     #expect(kill(process, 0) == -1)
     await host.end()
@@ -84,9 +84,9 @@ import Testing
     let task = Task { await ask(plugin, "hold", "a") }
     await plugin.sees("\"hold\"")
     task.cancel()
-    guard case .none(.cancelled, _) = await task.value else { throw Unexpected(answer: await task.value) }
+    guard case .none(.cancelled, _) = await task.value else { throw Unexpected(response: await task.value) }
     await plugin.sees("{\"cancel\":2}")
-    // An answer that arrives nevertheless is ignored.
+    // A response that arrives nevertheless is ignored.
     #expect(await ask(plugin, "release") == .accepted([:]))
     #expect(try await self.process(of: plugin) == process)
     await host.end()
@@ -109,7 +109,7 @@ import Testing
     plugin.program.inFlight = 1
     await withTaskGroup(of: PluginResponse.self) { [plugin] group in
       for _ in 0..<50 { group.addTask { await ask(plugin, "alone") } }
-      for await answer in group { #expect(answer == .accepted(["alone": "True"])) }
+      for await response in group { #expect(response == .accepted(["alone": "True"])) }
     }
     await host.end()
   }
@@ -117,8 +117,8 @@ import Testing
   @Test(arguments: [("transport", "it is a transport, not a validator"), ("other", "it has no kind")])
   func aHelloOfTheWrongKindIsAFailure(_ kind: String, _ words: String) async throws {
     let plugin = try TestPlugin(says: kind)
-    let answer = await ask(plugin, "accept")
-    guard case .none(.pluginFailed, let detail) = answer else { throw Unexpected(answer: answer) }
+    let response = await ask(plugin, "accept")
+    guard case .none(.pluginFailed, let detail) = response else { throw Unexpected(response: response) }
     #expect(detail.hasPrefix(words))
     await host.end()
   }

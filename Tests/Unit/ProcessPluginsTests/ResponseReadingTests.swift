@@ -5,19 +5,19 @@ import Testing
 
 /// The response that a transport in another process gives.
 struct ResponseReadingTests {
-  private static func answer(_ response: String) throws -> PluginResponse {
-    guard case .response(1, let answer) = try PluginLine(Array(#"{"id":1,"response":\#(response)}"#.utf8))
+  private static func pluginResponse(_ response: String) throws -> PluginResponse {
+    guard case .response(1, let received) = try PluginLine(Array(#"{"id":1,"response":\#(response)}"#.utf8))
     else {
       throw InvalidInput("no answer")
     }
-    return answer
+    return received
   }
 
   @Test func allMembersAreRead() throws {
-    let answer = try Self.answer(
+    let received = try Self.pluginResponse(
       #"{"status":404,"reasonPhrase":"No","headers":[["A","1"],["A","2"]],"bodyBase64":"aGk=","bodyIsCut":true,"#
         + #""remoteAddress":"[2001:db8::1]:80","timings":{"connect":0.5,"total":2},"captures":{"v":1}}"#)
-    guard case .response(let response) = answer else {
+    guard case .response(let response) = received else {
       Issue.record("no response")
       return
     }
@@ -33,7 +33,7 @@ struct ResponseReadingTests {
   }
 
   @Test func allMembersAreOptional() throws {
-    guard case .response(let response) = try Self.answer("{}") else {
+    guard case .response(let response) = try Self.pluginResponse("{}") else {
       Issue.record("no response")
       return
     }
@@ -42,7 +42,7 @@ struct ResponseReadingTests {
 
   @Test func fieldsAsAnObject() throws {
     guard
-      case .response(let response) = try Self.answer(
+      case .response(let response) = try Self.pluginResponse(
         #"{"status":200,"headers":{"A":["1","2"],"B":"3"},"text":"é"}"#)
     else {
       Issue.record("no response")
@@ -59,7 +59,7 @@ struct ResponseReadingTests {
     #"{"captures":"x"}"#,
   ])
   func invalidResponsesAreRefused(response: String) {
-    #expect(throws: PluginMistake.self) { try Self.answer(response) }
+    #expect(throws: PluginMistake.self) { try Self.pluginResponse(response) }
   }
 
   @Test func aFailureHasTheReceivedData() throws {

@@ -34,8 +34,8 @@ import CommandKit
 
   @Test func analysingAResponse() async throws {
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
-    let answer = try await network.open("http://shop.example/")
-    let login = loginURL(in: answer, over: network.plugins.transports)
+    let response = try await network.open("http://shop.example/")
+    let login = loginURL(in: response, over: network.plugins.transports)
     #expect(login?.host == "login.hotel.example")
   }
 

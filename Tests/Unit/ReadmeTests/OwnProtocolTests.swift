@@ -9,10 +9,10 @@ import Testing
 /// The byte-stream transports from the guides and the ByteStreams catalog, run against servers on loopback.
 @Suite struct OwnProtocolTests {
   @Test func aFingerServerIsProbed() async throws {
-    let places = FingerPlaces()
+    let servers = FingerServers()
     var plugins = try PluginRegistry.bundled
     try plugins.register(FingerTransport())
-    var request = try places.answering
+    var request = try servers.responding
     // The URL has no port: it is 79 by default, and routed to the server.
     let rule = try ConnectTo("mill.example:79:127.0.0.1:\(try #require(request.url.port))")
     request.url = try ProbeURL("finger://mill.example/ada")
@@ -21,17 +21,17 @@ import Testing
     #expect(response.body == Array("Login: ada\r\nNo plan.\r\n".utf8))
     #expect(response.timings.connect != nil && response.timings.firstByte != nil)
     #expect(response.connection?.attempts.map(\.ending) == [.connected])
-    withExtendedLifetime(places) {}
+    withExtendedLifetime(servers) {}
   }
 
   @Test func theFingerTransportConforms() async throws {
-    let places = FingerPlaces()
+    let servers = FingerServers()
     let reports = try await TransportConformance(
-      FingerTransport(), scenarios: try places.scenarios, patience: .seconds(60)
+      FingerTransport(), scenarios: try servers.scenarios, patience: .seconds(60)
     ).verify()
     // The protocol has neither heads nor redirects.
     #expect(reports.flatMap { $0.notChecked.map(\.rule) } == [.transportRedirect, .transportMaxHead])
-    withExtendedLifetime(places) {}
+    withExtendedLifetime(servers) {}
   }
 
   @Test func noURLCanContainALineBreak() throws {
@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test func aNewsServerIsProbed() async throws {
-    let places = try NewsPlaces()
-    let request = try places.request { connection in
+    let servers = try NewsServers()
+    let request = try servers.request { connection in
       try connection.send("201 news.example\r\n")
       _ = try connection.read()
       try connection.send("101 Capabilities:\r\nVERSION 2\r\n.\r\n205 Bye\r\n")
@@ -49,31 +49,31 @@ import Testing
     let response = try await NewsTransport().probe(request)
     #expect(response.body == Array("101 Capabilities:\r\nVERSION 2\r\n.\r\n205 Bye\r\n".utf8))
     #expect(response.tls?.chain.isEmpty == false)
-    withExtendedLifetime(places) {}
+    withExtendedLifetime(servers) {}
   }
 
   @Test func aNewsServerThatRefusesServiceIsAFailure() async throws {
-    let places = try NewsPlaces()
-    let request = try places.request { try $0.send("400 come back later\r\n") }
+    let servers = try NewsServers()
+    let request = try servers.request { try $0.send("400 come back later\r\n") }
     let failure = await #expect(throws: ProbeFailure.self) { try await NewsTransport().probe(request) }
     #expect(failure?.reason == .bodyMismatch)
     #expect(failure?.detail == #"the server greets with "400 come back later""#)
     #expect(failure?.partial?.tls?.chain.isEmpty == false)
-    withExtendedLifetime(places) {}
+    withExtendedLifetime(servers) {}
   }
 
   @Test func theNewsTransportConforms() async throws {
-    let places = try NewsPlaces()
+    let servers = try NewsServers()
     let reports = try await TransportConformance(
-      NewsTransport(), scenarios: try places.scenarios, patience: .seconds(60)
+      NewsTransport(), scenarios: try servers.scenarios, patience: .seconds(60)
     ).verify()
     #expect(reports.flatMap { $0.notChecked.map(\.rule) } == [.transportRedirect, .transportMaxHead])
-    withExtendedLifetime(places) {}
+    withExtendedLifetime(servers) {}
   }
 }
 
 /// Finger servers.
-private final class FingerPlaces {
+private final class FingerServers {
   private var servers: [LoopbackServer] = []
 
   deinit {
@@ -81,7 +81,7 @@ private final class FingerPlaces {
   }
 
   private func request(
-    to path: String = "/", _ answer: @escaping @Sendable (String, LoopbackConnection) throws -> Void
+    to path: String = "/", _ respond: @escaping @Sendable (String, LoopbackConnection) throws -> Void
   ) throws -> ProbeRequest {
     let server = try LoopbackServer { connection in
       var question: [UInt8] = []
@@ -91,7 +91,7 @@ private final class FingerPlaces {
         if more.isEmpty { return }
         question += more
       }
-      try answer(String(decoding: question, as: UTF8.self), connection)
+      try respond(String(decoding: question, as: UTF8.self), connection)
     }
     servers.append(server)
     var request = ProbeRequest(try ProbeURL("finger://127.0.0.1:\(server.port)\(path)"))
@@ -99,7 +99,7 @@ private final class FingerPlaces {
     return request
   }
 
-  var answering: ProbeRequest {
+  var responding: ProbeRequest {
     get throws {
       try request(to: "/ada") { question, connection in
         let user = question.dropLast()
@@ -117,7 +117,7 @@ private final class FingerPlaces {
         while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
       }
       return [
-        .responds(try answering, with: "Login: ada\r\nNo plan.\r\n"),
+        .responds(try responding, with: "Login: ada\r\nNo plan.\r\n"),
         .responds(everybody, with: "ada\r\nbob\r\n"),
         .neverResponds(try request { _, connection in connection.hold() }),
         .endlessBody(endless),
@@ -128,7 +128,7 @@ private final class FingerPlaces {
 }
 
 /// News servers inside TLS.
-private final class NewsPlaces {
+private final class NewsServers {
   private var servers: [LoopbackServer] = []
   private let authority: CertificateAuthority
   private let context: ServerContext
@@ -158,7 +158,7 @@ private final class NewsPlaces {
 
   var scenarios: [TransportScenario] {
     get throws {
-      let answers = try ["101 one\r\n.\r\n", "101 two\r\n.\r\n"].map { text in
+      let responses = try ["101 one\r\n.\r\n", "101 two\r\n.\r\n"].map { text in
         TransportScenario.responds(
           try request { connection in
             try connection.send("200 ready\r\n")
@@ -170,7 +170,7 @@ private final class NewsPlaces {
         try connection.send("200 ready\r\n")
         while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
       }
-      return answers + [
+      return responses + [
         .neverResponds(try request { $0.hold() }),
         .endlessBody(endless),
         .refuses(try request(port: try LoopbackServer.refusedPort())),

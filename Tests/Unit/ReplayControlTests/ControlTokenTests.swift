@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReplayControl
 
-/// The token of the control interface, and the place where it listens.
+/// The token of the control interface, and the address where it listens.
 @Suite struct ControlTokenTests {
   @Test func everyTokenIsUnique() {
     let tokens = (0..<100).map { _ in ControlToken().text }
@@ -43,16 +43,16 @@ import Testing
     ("192.0.2.1:80", "192.0.2.1:80", true), ("0.0.0.0:80", "0.0.0.0:80", true),
     ("unix:/a/b", "unix:/a/b", false),
   ])
-  func aPlaceIsAnAddressOrAPath(_ text: String, _ shown: String, _ isReachable: Bool) throws {
-    let place = try HTTPService.Address(text)
-    #expect(place.description == shown)
-    #expect(place.isReachable == isReachable)
+  func aListenAddressIsAnIPAddressOrAPath(_ text: String, _ shown: String, _ isReachable: Bool) throws {
+    let address = try HTTPService.Address(text)
+    #expect(address.description == shown)
+    #expect(address.isReachable == isReachable)
   }
 
   @Test(arguments: [
     "", "8089", "localhost:80", "127.0.0.1", "127.0.0.1:65536", "::1:80", "unix:", "[127.0.0.1]:1",
   ])
-  func otherPlacesAreRefused(_ text: String) {
+  func otherListenAddressesAreRefused(_ text: String) {
     #expect(throws: InvalidInput.self) { try HTTPService.Address(text) }
   }
 }

@@ -14,7 +14,7 @@ import Testing
     init(from decoder: any Decoder) throws { throw InvalidInput("there is nothing in it").at("list") }
   }
 
-  /// The errors in a value, each with its place.
+  /// The errors in a value, each with its column.
   private func mistakes<Value: Decodable>(
     _ schema: ValueSchema, _ text: String, of type: Value.Type = Anything.self
   ) -> [String] {

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     (0, 1, 1), (1, 1, 2), (2, 2, 1), (4, 3, 1), (6, 3, 2), (7, 4, 1), (9, 5, 1), (99, 5, 1), (-1, 1, 1),
   ])
-  func placesCountLinesAndCharacters(_ offset: Int, line: Int, column: Int) {
+  func locationsCountLinesAndCharacters(_ offset: Int, line: Int, column: Int) {
     // LF, CRLF and CR end lines; ü has two bytes and one column.
     let file = SourceFile(path: "f", bytes: Array("a\n\r\nü\rb\n".utf8))
     #expect(file.location(at: offset) == FileLocation(line: line, column: column))

@@ -43,7 +43,7 @@ import Testing
     Case(steps: [.expect(.matches(#"(?<c>caf.)"#))], stream: "a café", captures: ["c": "café"]),
     Case(steps: [.expect(.text("CAFÉ", caseless: true))], stream: "a café"),
     Case(steps: [.expect(.hex("00 c3"))], stream: "a\0é"),
-    // A reject is in effect from its place on.
+    // A reject is in effect from its position on.
     Case(steps: [.reject("5"), .expect("2")], stream: "52", reason: .dialogRejected, step: 1),
     Case(steps: [.reject("5"), .expect("2")], stream: "25"),
     Case(steps: [.reject("5"), .expect("2"), .expect("3")], stream: "253", reason: .dialogRejected, step: 1),
@@ -51,7 +51,8 @@ import Testing
     Case(
       steps: [.reject("no"), .reject("n"), .expect("y")], stream: "xno", reason: .dialogRejected, step: 1),
     Case(steps: [.reject("5"), .expect("2")], stream: "x5", reason: .dialogRejected, step: 1),
-    // The match that starts first decides, not the one that is complete first; at the same place, the reject.
+    // The match that starts first decides, not the one that is complete first; at the same position, the
+    // reject.
     Case(steps: [.reject("b"), .expect("abc")], stream: "xabc"),
     Case(steps: [.reject("abc"), .expect("b")], stream: "xabc", reason: .dialogRejected, step: 1),
     Case(steps: [.reject("abc"), .expect("b")], stream: "xabd"),

@@ -27,15 +27,16 @@ import TestSupport
   }()
 
   /// A response (RFC 1035 §4.1) with a length prefix (RFC 7766 §8).
-  private static func dns(code: UInt8, answers: UInt8) -> [UInt8] {
+  private static func dns(code: UInt8, answerRecords: UInt8) -> [UInt8] {
     let question = [7] + Array("example".utf8) + [3] + Array("com".utf8) + [0, 0, 1, 0, 1]
-    let answer: [UInt8] = [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 1, 44, 0, 4, 192, 0, 2, 1]
+    let answerRecord: [UInt8] = [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 1, 44, 0, 4, 192, 0, 2, 1]
     let message =
-      [0x12, 0x34, 0x81, 0x80 | code, 0, 1, 0, answers, 0, 0, 0, 0] + question + (answers > 0 ? answer : [])
+      [0x12, 0x34, 0x81, 0x80 | code, 0, 1, 0, answerRecords, 0, 0, 0, 0] + question
+      + (answerRecords > 0 ? answerRecord : [])
     return [0, UInt8(message.count)] + message
   }
 
-  private static func dnsServer(_ answer: [UInt8], piece: Int = 1000) -> LoopbackServer.Script {
+  private static func dnsServer(_ response: [UInt8], piece: Int = 1000) -> LoopbackServer.Script {
     { connection in
       var query: [UInt8] = []
       while query.count < 31 {
@@ -44,7 +45,7 @@ import TestSupport
         query += more
       }
       guard query.count == 31, Int(query[0]) << 8 | Int(query[1]) == 29 else { return connection.reset() }
-      try connection.sendSlowly(answer, piece: piece, every: .milliseconds(1))
+      try connection.sendSlowly(response, piece: piece, every: .milliseconds(1))
       connection.hold()
     }
   }
@@ -251,13 +252,15 @@ import TestSupport
     Scene(example: "irc", name: "closes the link", reason: .dialogRejected) { connection in
       try connection.send("ERROR :Closing Link\r\n")
     },
-    Scene(example: "binary", name: "knows an address", script: dnsServer(dns(code: 0, answers: 1))),
-    Scene(example: "binary", name: "byte by byte", script: dnsServer(dns(code: 0, answers: 1), piece: 1)),
+    Scene(example: "binary", name: "knows an address", script: dnsServer(dns(code: 0, answerRecords: 1))),
+    Scene(
+      example: "binary", name: "byte by byte", script: dnsServer(dns(code: 0, answerRecords: 1), piece: 1)),
     Scene(
       example: "binary", name: "no such name", reason: .dialogRejected,
-      script: dnsServer(dns(code: 3, answers: 0))),
+      script: dnsServer(dns(code: 3, answerRecords: 0))),
     Scene(
-      example: "binary", name: "refuses", reason: .dialogRejected, script: dnsServer(dns(code: 5, answers: 0))
+      example: "binary", name: "refuses", reason: .dialogRejected,
+      script: dnsServer(dns(code: 5, answerRecords: 0))
     ),
     Scene(example: "binary", name: "hangs up", reason: .bodyMismatch) { connection in
       _ = try connection.read()

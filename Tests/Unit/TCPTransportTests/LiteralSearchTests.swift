@@ -8,9 +8,9 @@ import Testing
   @Test func theSearchReturnsTheFirstPossibleStart() {
     var search = LiteralSearch(Array("aab".utf8))
     let stream = Array("xaaab".utf8)
-    var places: [Int] = []
-    for end in 0...stream.count { places.append(search.look(at: stream[..<end]).start) }
-    #expect(places == [0, 1, 1, 1, 2, 2])
+    var starts: [Int] = []
+    for end in 0...stream.count { starts.append(search.look(at: stream[..<end]).start) }
+    #expect(starts == [0, 1, 1, 1, 2, 2])
     #expect(search.look(at: stream[...]) == (2, true))
   }
 

@@ -18,12 +18,12 @@ private let transport = TCPTransport()
 
   /// A mail server that sends this in response to STARTTLS.
   private func server(
-    _ context: ServerContext, answer: String = "220 go on\r\n", piece: Int = 1000
+    _ context: ServerContext, response: String = "220 go on\r\n", piece: Int = 1000
   ) throws -> LoopbackServer {
     try LoopbackServer { connection in
       try connection.sendSlowly(Array("220 mx.test ESMTP\r\n".utf8), piece: piece, every: .milliseconds(1))
       guard try connection.readLine() == "STARTTLS\r\n" else { return connection.reset() }
-      try connection.sendSlowly(Array(answer.utf8), piece: piece, every: .milliseconds(1))
+      try connection.sendSlowly(Array(response.utf8), piece: piece, every: .milliseconds(1))
       try connection.startTLS(context)
       guard try connection.readLine() == "EHLO probe.test\r\n" else { return connection.reset() }
       try connection.send("250-mx.test\r\n250 AUTH PLAIN\r\n")
@@ -60,10 +60,11 @@ private let transport = TCPTransport()
     #expect(partial.captures == ["words": "go on"])
   }
 
-  /// An attacker on the path appends responses to the server's, to have them read as if they came inside TLS.
+  /// An attacker on the path appends responses to those of the server, to have them read as if they were
+  /// received inside TLS.
   @Test(arguments: ["250 injected\r\n", "2", "\r\n"])
   func injectedDataFailsTheProbe(_ injected: String) async throws {
-    let server = try server(SecureServers.shared.context(), answer: "220 go on\r\n\(injected)")
+    let server = try server(SecureServers.shared.context(), response: "220 go on\r\n\(injected)")
     let failure = try await failure(of: try SecureServers.shared.request(.tcp, server, Self.mail))
     #expect(failure.reason == .tlsInjected)
     #expect(
@@ -76,14 +77,14 @@ private let transport = TCPTransport()
   /// Data that arrives too late to be detected before the handshake is not a TLS record.
   @Test func injectedDataInItsOwnSegmentFailsTheProbe() async throws {
     let server = try server(
-      SecureServers.shared.context(), answer: "220 go on\r\n250 injected\r\n", piece: 11)
+      SecureServers.shared.context(), response: "220 go on\r\n250 injected\r\n", piece: 11)
     let failure = try await failure(of: try SecureServers.shared.request(.tcp, server, Self.mail))
     #expect([.tlsInjected, .notTLS].contains(failure.reason), "\(failure)")
   }
 
   /// The limit of an expect does not hide further data.
   @Test func injectedDataBeyondALimitFailsTheProbe() async throws {
-    let server = try server(SecureServers.shared.context(), answer: "220 go on\r\n250 injected\r\n")
+    let server = try server(SecureServers.shared.context(), response: "220 go on\r\n250 injected\r\n")
     var steps = Self.mail
     steps[2] = .expect("220 go on\r\n", maxBytes: 11)
     let failure = try await failure(of: try SecureServers.shared.request(.tcp, server, steps))

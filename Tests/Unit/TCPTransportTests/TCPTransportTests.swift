@@ -31,8 +31,8 @@ private func failure(of request: ProbeRequest) async throws -> ProbeFailure? {
   }
 }
 
-/// The result of a probe with a short timeout, which is extended on a loaded machine until the probe gets far
-/// enough.
+/// The result of a probe with a short timeout, which is extended on a loaded machine until the probe proceeds
+/// far enough.
 private func givenTime(
   beyond tooEarly: Set<ReasonCode> = [.connectTimeout],
   _ probe: (_ timeout: Duration) async throws -> ProbeResponse
@@ -167,7 +167,7 @@ extension LoopbackServer {
   @Test func theServerIsReachedThroughATunnel() async throws {
     let proxy = try LoopbackServer { connection in
       if try connection.readRequest().isEmpty { return }
-      // The server may speak at once, in the same segment.
+      // The server may send at once, in the same segment.
       try connection.send("HTTP/1.1 200 OK\r\nX-Proxy: yes\r\n\r\nSSH-2.0-Test\r\n")
       connection.hold()
     }

@@ -51,7 +51,7 @@ private func conversation(
     #expect(conversation.response.timings.firstByte == .milliseconds(4))
   }
 
-  @Test func whatIsUnansweredIsSentAgain() throws {
+  @Test func datagramsWithoutAResponseAreSentAgain() throws {
     var conversation = try conversation([.send("a"), .send("b"), .expect("x")], timeout: .seconds(60))
     var now = start
     var sent: [(String, Duration)] = []

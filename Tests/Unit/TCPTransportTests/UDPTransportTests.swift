@@ -24,7 +24,7 @@ private let question: [Dialog.Step] = [.send("ping"), .expect("pong")]
 
 /// UDP over real sockets.
 @Suite struct UDPTransportTests {
-  @Test func aDialogIsAnswered() async throws {
+  @Test func aDialogReceivesResponses() async throws {
     let server = try LoopbackDatagrams { bytes, _ in [Array("pong ".utf8) + bytes] }
     let response = try await transport.probe(
       try request(

@@ -19,7 +19,7 @@ import Testing
   }
 
   /// What a mistake in a fixture looks like: the location, the line, and the way out.
-  @Test func aBrokenFixtureTellsWhatIsWrong() throws {
+  @Test func aBrokenFixtureReportsItsMistakes() throws {
     let files = MemoryFiles([
       "lobby/fixture.yaml": Array(
         """

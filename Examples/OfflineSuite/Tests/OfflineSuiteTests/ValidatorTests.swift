@@ -14,13 +14,13 @@ struct ShopResponse: ResponseValidator {
 @Suite struct ValidatorTests {
   private static let url = "http://check.shop.example/ok"
 
-  @Test func theTrueAnswerIsAccepted() async throws {
+  @Test func theTrueResponseIsAccepted() async throws {
     let response = try await Captured.network("office").open(Self.url)
     #expect(ShopResponse().validate(response).isAccepted)
   }
 
   @Test(arguments: ["cafe-login", "train-terms", "library-filter"])
-  func whatSomebodyElseAnswersIsNot(network: String) async throws {
+  func aResponseOfAnotherServerIsNotAccepted(network: String) async throws {
     let response = try await Captured.network(network).open(Self.url)
     #expect(!ShopResponse().validate(response).isAccepted)
   }

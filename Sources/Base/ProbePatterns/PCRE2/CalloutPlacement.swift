@@ -36,7 +36,7 @@ struct CalloutPlacement {
   private var work = [0]
   private var hasGroupsOrRepeats = false
 
-  /// Places the callouts of a valid pattern.
+  /// Inserts the callouts of a valid pattern.
   ///
   /// - Parameters:
   ///   - pattern: The pattern.
@@ -50,7 +50,7 @@ struct CalloutPlacement {
     // A comment may contain anything.
     guard !options.contains(.extended) || !pattern.contains(UInt8(ascii: "#")) else { return .automatic }
     var placement = CalloutPlacement(rest: pattern[...])
-    do { try placement.place() } catch { return .automatic }
+    do { try placement.insertAll() } catch { return .automatic }
     guard placement.hasGroupsOrRepeats || pattern.count > maximumStretch || atStart else { return .unneeded }
     return .pattern(placement.result(atStart: atStart))
   }
@@ -88,7 +88,7 @@ struct CalloutPlacement {
 }
 
 extension CalloutPlacement {
-  private mutating func place() throws(Unrecognized) {
+  private mutating func insertAll() throws(Unrecognized) {
     while let byte = rest.first {
       switch byte {
       case UInt8(ascii: "("): try openGroup()

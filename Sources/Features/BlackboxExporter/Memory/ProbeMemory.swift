@@ -126,7 +126,7 @@ final class BodyAccount: BodyKeeping {
 }
 
 extension ProbeFailure {
-  /// The failure of a probe that waited for shared memory until its time had passed.
+  /// The failure of a probe whose time passed before shared memory was free.
   static var noMemoryInTime: ProbeFailure {
     ProbeFailure(.noMemory, "the probes used all their memory until the time of this one had passed")
   }

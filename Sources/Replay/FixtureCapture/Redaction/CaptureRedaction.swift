@@ -73,7 +73,7 @@ public struct CaptureRedaction: Sendable {
     replacements = values.map { value in
       Replacement(
         kind: value.value.kind, standIn: standIns[value.value, default: []].text,
-        place: redacted(value.location))
+        location: redacted(value.location))
     }
     remarks = (lost + learner.remarks).map(redacted)
   }
@@ -142,7 +142,7 @@ extension CaptureRedaction {
 extension CaptureRedaction {
   /// A private value that was replaced; it does not contain the value itself.
   ///
-  /// In JSON the keys are the names of the properties.
+  /// In JSON the keys are the names of the properties, apart from that of the location.
   public struct Replacement: Hashable, Sendable, Encodable {
     /// The kind of private value.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Encodable {
@@ -161,6 +161,11 @@ extension CaptureRedaction {
     /// The stand-in.
     public var standIn: String
     /// Where it was recognized, such as `the query field client_mac`.
-    public var place: String
+    public var location: String
+
+    private enum CodingKeys: String, CodingKey {
+      case kind, standIn
+      case location = "place"
+    }
   }
 }

@@ -36,7 +36,7 @@ public struct Fixture: Hashable, Sendable {
     expectation: FixtureExpectation? = nil, listeners: [ReplayListener: ListenerMode] = [:],
     initialState: String? = nil, session: SessionRules? = nil, routes: [ReplayRoute],
     tls: HostRules<TLSMode> = [:], dns: HostRules<DNSAnswer> = [:], capport: String? = nil,
-    pings: PingMode = .replied
+    pings: PingMode = .responded
   ) {
     self.name = name
     self.vendor = vendor
@@ -122,9 +122,9 @@ public enum ListenerMode: String, Hashable, Sendable, CaseIterable {
 
 /// How a replayed network treats pings.
 public enum PingMode: String, Hashable, Sendable, CaseIterable {
-  /// Every address replies.
-  case replied = "answered"
-  /// No address replies.
+  /// Every address responds.
+  case responded = "answered"
+  /// No address responds.
   case ignored
 }
 

@@ -80,7 +80,7 @@ private struct FixtureDraft {
       reader.optional(
         "icmp", FieldReader<PingMode>.choice, default: "answered",
         summary: "what happens to pings of any address. It applies to replay --exec and --gateway")
-      ?? .replied
+      ?? .responded
     _ = reader.optional(
       "sha256", .digests(of: folder),
       summary: "the SHA-256 digests of files in the folder, by file name; they are checked")

@@ -100,7 +100,7 @@ extension FieldReader where Value == DNSAnswer {
     let schema = ValueSchema.anyOf([.address, .choice(words.keys.sorted())])
     return .text("an address", schema: schema) { (text) throws(InvalidInput) in
       if let address = IPAddress(text) { return .address(address) }
-      if let answer = words[text] { return answer }
+      if let known = words[text] { return known }
       let nearest = nearestName(to: text, among: words.keys.sorted()).map { "did you mean \($0)?" }
       throw InvalidInput(
         "\(Excerpt(text)) is not a DNS answer",

@@ -112,10 +112,10 @@ extension RoutedRequest {
   }
 
   /// The result of the lookup if this is the fixture's answer for ``nameToLookUp``, or nil if it has none.
-  func lookup(_ answer: DNSAnswer?) -> RoutedLookup {
+  func lookup(_ dnsAnswer: DNSAnswer?) -> RoutedLookup {
     if let address = IPAddress(peerHost) { return .found(address) }
     let family = request.family ?? request.source?.family
-    switch answer {
+    switch dnsAnswer {
     case nil: return .found(nil)
     case .address(let address):
       guard let family, address.family != family else { return .found(address) }

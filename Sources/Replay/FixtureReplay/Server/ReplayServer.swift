@@ -131,7 +131,7 @@ extension ReplayServer {
     return RedirectTargets(
       dns: transparent.dns, http: port(of: .http), https: port(of: .https), tcp: port(of: .tcp),
       other: transparent.other, plainPorts: mode(of: .tcp).accepts ? [] : fixtures.plainPorts,
-      repliesToPings: fixtures.allSatisfy { $0.pings == .replied })
+      repliesToPings: fixtures.allSatisfy { $0.pings == .responded })
   }
 
   /// The port of a listener.

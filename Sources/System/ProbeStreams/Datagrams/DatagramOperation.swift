@@ -1,7 +1,7 @@
 package import ProbeBase
 package import ProbeSystem
 
-/// Carries out a ``DatagramConversation``: resolves the name, opens sockets, sends and receives.
+/// Performs a ``DatagramConversation``: resolves the name, opens sockets, sends and receives.
 ///
 /// It is set up on the caller's thread, and then used on the loop's thread only.
 package final class DatagramOperation<Conversation: DatagramConversation> {

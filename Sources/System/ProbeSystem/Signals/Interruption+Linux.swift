@@ -16,7 +16,7 @@ package enum Interruption {
     _ body: @escaping @Sendable () async -> Result
   ) async -> (result: Result, signal: Int32?) {
     guard let signals = openPipe() else { return (await body(), nil) }
-    // The handler must be in place before a signal can arrive with the first request.
+    // The handler must exist before a signal can arrive with the first request.
     let (handled, gate) = AsyncStream.makeStream(of: Void.self)
     let task = Task.detached {
       for await _ in handled {}

@@ -31,7 +31,7 @@ package struct TimerWheel<Item> {
   private static var due: Int { levels << slotBits }
   /// The farthest time that fits, in ticks from now: all slots of the top level but the current one.
   ///
-  /// Items with later times are placed again by then.
+  /// Items with later times are inserted again by then.
   private static var farthest: UInt64 { 63 << UInt64(clamping: (levels - 1) * slotBits) }
 
   private var nodes: [Node] = []
@@ -61,7 +61,7 @@ extension TimerWheel {
       nodes.append(Node(item: item, moment: moment, list: 0, next: -1, previous: -1, generation: 0))
     }
     count += 1
-    place(index)
+    insert(index)
     return Entry(index: index, generation: nodes[Int(clamping: index)].generation)
   }
 
@@ -123,7 +123,7 @@ extension TimerWheel {
   }
 
   /// Puts a node into the slot of its time, relative to the current one.
-  private mutating func place(_ index: Int32) {
+  private mutating func insert(_ index: Int32) {
     let moment = min(nodes[Int(clamping: index)].moment, elapsed + Self.farthest)
     guard moment > elapsed else { return append(index, to: Self.due) }
     let differing = 63 - ((elapsed ^ moment) | 63).leadingZeroBitCount
@@ -132,14 +132,14 @@ extension TimerWheel {
     append(index, to: (level << Self.slotBits) + slot)
   }
 
-  /// Places all nodes of a slot again: those due now become due, the rest move to finer levels.
+  /// Inserts all nodes of a slot again: those due now become due, the rest move to finer levels.
   private mutating func empty(_ list: Int) {
     var index = lists[list].first
     lists[list] = List()
     occupied[list >> Self.slotBits] &= ~(1 << UInt64(clamping: list & 63))
     while index >= 0 {
       let next = nodes[Int(clamping: index)].next
-      place(index)
+      insert(index)
       index = next
     }
   }

@@ -2,9 +2,10 @@ import BundledPlugins
 import Foundation
 import ProbeCore
 
-/// Carries out one exchange for each line of standard input, all of them at once, and prints a line for each as it ends.
+/// Performs one exchange for each line of standard input, all of them at once, and prints a line for each as it
+/// ends.
 ///
-/// A line is a ``Question`` in JSON, and the output an ``Answer``. The judges of the clients use this
+/// A line is a ``Question`` in JSON, and the output an ``Outcome``. The judges of the clients use this
 /// program, because the command does not print a body as received.
 @main struct Main {
   static func main() async throws {
@@ -14,7 +15,7 @@ import ProbeCore
       while let line = readLine() {
         let question = try JSONDecoder().decode(Question.self, from: Data(line.utf8))
         group.addTask {
-          try await output.print(Answer(of: question, try await question.ending(prober)))
+          try await output.print(Outcome(of: question, try await question.ending(prober)))
         }
       }
     }
@@ -23,8 +24,8 @@ import ProbeCore
 
 /// Standard output, to which long lines are written one after the other.
 private actor Output {
-  func print(_ answer: Answer) throws {
-    FileHandle.standardOutput.write(try JSONEncoder().encode(answer) + Data("\n".utf8))
+  func print(_ outcome: Outcome) throws {
+    FileHandle.standardOutput.write(try JSONEncoder().encode(outcome) + Data("\n".utf8))
   }
 }
 
@@ -60,7 +61,7 @@ private struct Question: Decodable, Sendable {
     }
   }
 
-  /// The answer, or why there is none.
+  /// The response, or the failure.
   func ending(_ prober: Prober) async throws -> Result<ProbeResponse, ProbeFailure> {
     let request = try request
     do throws(ProbeFailure) {
@@ -71,8 +72,8 @@ private struct Question: Decodable, Sendable {
   }
 }
 
-/// How it ended.
-private struct Answer: Encodable {
+/// The outcome of an exchange.
+private struct Outcome: Encodable {
   var id: Int
   var failure: String?
   var detail: String?

@@ -10,8 +10,9 @@ import ProbeReporting
 
 /// Prints the signs that the analysis sees in the networks of fixtures, for `Tests/Programs/PageSigns/learn`.
 ///
-/// Each line is a JSON object: the fixture's path, its verdict and the expected ones, the login URL, and the distinct
-/// responses that are not as expected, each with its kind, its confidence, its signs and the number of probes that got it.
+/// Each line is a JSON object: the fixture's path, its verdict and the expected ones, the login URL, and the
+/// distinct responses that are not as expected. Each response has its kind, its confidence, its signs and the number
+/// of probes that received it.
 @main
 enum Main {
   static func main() async throws {
@@ -32,11 +33,11 @@ enum Main {
       let behind = Guarded<[ProbeResult]>([])
       let runner = PipelineRunner(network.plugins.transports)
       let result = await runner.run(plan) { _, probe in probes.withLock { $0.append(probe) } }
-      // The pages behind redirects are further answers.
+      // The pages behind redirects are further responses.
       _ = await runner.run(second) { _, probe in
         if probe.response?.redirects.isEmpty == false { behind.withLock { $0.append(probe) } }
       }
-      // In an order that does not depend on which probe ends first: of like answers, the first is printed.
+      // In an order that does not depend on which probe ends first: of like responses, the first is printed.
       let found = [probes, behind].flatMap { list in list.withLock { $0 }.sorted { $0.url < $1.url } }
       print(try JSONLine.text(line(for: loaded, result, found)), terminator: "")
     }
@@ -45,7 +46,7 @@ enum Main {
   private static func line(for loaded: LoadedFixture, _ result: RunResult, _ probes: [ProbeResult])
     -> FixtureLine
   {
-    var answers: [(likeness: UInt64, line: ResponseLine)] = []
+    var responses: [(likeness: UInt64, line: ResponseLine)] = []
     for probe in probes {
       guard let analysis = probe.analysis, var response = probe.response, var asked = try? ProbeURL(probe.url)
       else { continue }
@@ -54,14 +55,14 @@ enum Main {
         asked = response.url
         response.redirects = []
       }
-      if let known = answers.firstIndex(where: { $0.likeness == analysis.likeness }) {
-        answers[known].line.probes += 1
+      if let known = responses.firstIndex(where: { $0.likeness == analysis.likeness }) {
+        responses[known].line.probes += 1
         continue
       }
       let seen = ResponseAnalysis.signsSeen(in: response, asked: asked) {
         $0 == .http ? .plaintext : .encrypted
       }
-      answers.append(
+      responses.append(
         (
           analysis.likeness,
           ResponseLine(
@@ -72,7 +73,7 @@ enum Main {
     return FixtureLine(
       path: loaded.path, verdict: result.verdict.rawValue,
       expected: loaded.fixture?.expectation?.verdicts.map(\.rawValue) ?? [],
-      loginURL: result.portal?.loginURL.string, answers: answers.map(\.line))
+      loginURL: result.portal?.loginURL.string, responses: responses.map(\.line))
   }
 }
 
@@ -82,12 +83,17 @@ struct FixtureLine: Encodable {
   var verdict: String
   var expected: [String]
   var loginURL: String?
-  var answers: [ResponseLine]
+  var responses: [ResponseLine]
+
+  private enum CodingKeys: String, CodingKey {
+    case path, verdict, expected, loginURL
+    case responses = "answers"
+  }
 }
 
 /// What is printed of a response that is not as expected.
 struct ResponseLine: Encodable {
-  /// The number of probes that got it.
+  /// The number of probes that received it.
   var probes: Int
   var kind: String
   var isStated: Bool

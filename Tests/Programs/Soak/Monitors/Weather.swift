@@ -10,16 +10,16 @@ enum Weather: CaseIterable {
 
   /// The network as a fixture.
   var fixture: Fixture {
-    let answer: ReplayRoute
+    let route: ReplayRoute
     switch self {
-    case .online: answer = ReplayRoute("answer", response: .respond(ComposedResponse(status: 204)))
+    case .online: route = ReplayRoute("answer", response: .respond(ComposedResponse(status: 204)))
     case .portal:
       let redirect = ComposedResponse(status: 302, headers: ["Location: http://portal.soak/login"])
-      answer = ReplayRoute("answer", response: .respond(redirect))
-    case .reset: answer = ReplayRoute("answer", fault: ReplayFault(.rstEarly))
-    case .wrong: answer = ReplayRoute("answer", response: .respond(ComposedResponse(status: 500)))
+      route = ReplayRoute("answer", response: .respond(redirect))
+    case .reset: route = ReplayRoute("answer", fault: ReplayFault(.rstEarly))
+    case .wrong: route = ReplayRoute("answer", response: .respond(ComposedResponse(status: 500)))
     }
-    return Fixture(name: "weather", routes: [answer])
+    return Fixture(name: "weather", routes: [route])
   }
 
   /// The plan of a monitor.

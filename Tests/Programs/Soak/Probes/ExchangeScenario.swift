@@ -79,12 +79,12 @@ struct ExchangeScenario: Scene {
     let question = exchange.question
     let url = question.request.url
     do {
-      let answer = try await exchange.transport.probe(question.request)
+      let response = try await exchange.transport.probe(question.request)
       // There is no judge: failures that a judge would report are responses here.
-      let mayAnswer = !question.endings.isDisjoint(with: [
+      let mayRespond = !question.endings.isDisjoint(with: [
         nil, .httpStatus, .tooManyRedirects, .bodyMismatch, .bodyTooLarge,
       ])
-      return mayAnswer ? nil : "\(url) answered \(answer.status.map(String.init) ?? "-")"
+      return mayRespond ? nil : "\(url) answered \(response.status.map(String.init) ?? "-")"
     } catch let failure as ProbeFailure {
       let isRight =
         question.endings.contains(failure.reason)

@@ -27,7 +27,7 @@ struct RunRules: Sendable {
       switch result.outcome {
       case .accepted: reason == nil && mayEnd(nil, question)
       case .failed: reason.map { mayEnd($0, question) || hasDeadline && $0 == .totalTimeout } ?? false
-      // Only an unencrypted answer can be from a third party.
+      // Only an unencrypted response can be from a third party.
       case .intercepted:
         question.request.url.scheme == .http && (reason == .httpStatus || reason == .bodyMismatch)
           && mayEnd(reason, question)

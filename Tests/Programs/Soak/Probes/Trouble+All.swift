@@ -7,7 +7,7 @@ extension Trouble {
   ///
   /// Created for each use: the leak detector does not find memory to which a static enum with several values
   /// refers.
-  static var all: [Trouble] { answers + faults + handshakes + lookups + listeners + conversations }
+  static var all: [Trouble] { responses + faults + handshakes + lookups + listeners + conversations }
 
   /// The text in a correct page.
   static let word = "soaked"
@@ -25,20 +25,21 @@ extension Trouble {
   }
 
   private static func redirect(to location: String) -> Cause {
-    .answer(.respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])), nil, nil)
+    .response(.respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])), nil, nil)
   }
 
-  private static var answers: [Trouble] {
+  private static var responses: [Trouble] {
     [
-      Trouble("page", .answer(page, nil, nil), web(nil)),
-      Trouble("fin", .answer(page, nil, .fin), web(nil)),
+      Trouble("page", .response(page, nil, nil), web(nil)),
+      Trouble("fin", .response(page, nil, .fin), web(nil)),
       Trouble(
-        "other", .answer(.respond(ComposedResponse(body: Array("dry\n".utf8))), nil, nil), web(.bodyMismatch)),
-      Trouble("missing", .answer(.respond(ComposedResponse(status: 404)), nil, nil), web(.httpStatus)),
+        "other", .response(.respond(ComposedResponse(body: Array("dry\n".utf8))), nil, nil),
+        web(.bodyMismatch)),
+      Trouble("missing", .response(.respond(ComposedResponse(status: 404)), nil, nil), web(.httpStatus)),
       Trouble("login", redirect(to: "http://login.portal.soak/"), web(.httpStatus)),
       Trouble("loop", redirect(to: "/again"), web(.httpStatus, .tooManyRedirects)),
       // After all others; the target of a redirect.
-      Trouble("portal", .answer(.respond(ComposedResponse(status: 403)), nil, nil), web(.httpStatus)),
+      Trouble("portal", .response(.respond(ComposedResponse(status: 403)), nil, nil), web(.httpStatus)),
     ]
   }
 
@@ -50,7 +51,7 @@ extension Trouble {
     let own: [URLScheme: Set<ReasonCode?>] = [.http: endings, .https: endings]
     let fault = ReplayFault(kind, bytes: bytes, every: every, for: time)
     return Trouble(
-      kind.rawValue, .answer(page, fault, nil), reach: reach, waits: waits,
+      kind.rawValue, .response(page, fault, nil), reach: reach, waits: waits,
       waits ? [.http: [], .https: []] : own)
   }
 
@@ -137,10 +138,10 @@ extension Trouble {
   /// Plain TCP, with the word as the expected text.
   private static var conversations: [Trouble] {
     [
-      Trouble("banner", .answer(.send(Array("220 \(word)\r\n".utf8)), nil, .hold), [.tcp: [nil]]),
-      Trouble("farewell", .answer(.send(Array("500 no\r\n".utf8)), nil, .fin), [.tcp: [.bodyMismatch]]),
+      Trouble("banner", .response(.send(Array("220 \(word)\r\n".utf8)), nil, .hold), [.tcp: [nil]]),
+      Trouble("farewell", .response(.send(Array("500 no\r\n".utf8)), nil, .fin), [.tcp: [.bodyMismatch]]),
       Trouble(
-        "drop", .answer(.send(Array("220 \(word)\r\n".utf8)), ReplayFault(.rstEarly), nil),
+        "drop", .response(.send(Array("220 \(word)\r\n".utf8)), ReplayFault(.rstEarly), nil),
         [.tcp: [.connectReset]]),
     ]
   }

@@ -23,8 +23,8 @@ struct Trouble: Sendable {
 
   /// The cause.
   enum Cause: Sendable {
-    /// An answer, a fault in it, or both.
-    case answer(ReplayResponse?, ReplayFault?, ResponseEnd?)
+    /// A response, a fault in it, or both.
+    case response(ReplayResponse?, ReplayFault?, ResponseEnd?)
     case tls(TLSMode)
     case lookup(DNSAnswer)
     case listener(ListenerMode)

@@ -2,7 +2,7 @@ import FixtureReplay
 import ProbeTLS
 import ProbeCore
 
-/// The servers of all kinds of trouble: one with every answer, and one for each way to refuse connections.
+/// The servers of all kinds of trouble: one with every response, and one for each way to refuse connections.
 struct Worlds: Sendable {
   private let servers: [ListenerMode: ReplayServer]
   /// All troubles of these servers.
@@ -33,7 +33,7 @@ struct Worlds: Sendable {
     return servers[.open]
   }
 
-  /// The transports of a network in which the server with every answer responds to everything.
+  /// The transports of a network in which the server with every response handles everything.
   func routed(_ transports: TransportRegistry) -> TransportRegistry {
     servers[.open].map { transports.routed(to: $0) } ?? transports
   }
@@ -49,14 +49,14 @@ struct Worlds: Sendable {
     var routes: [ReplayRoute] = []
     for trouble in troubles {
       switch trouble.cause {
-      case .answer(let answer, let fault, let end):
+      case .response(let response, let fault, let end):
         let listener: ReplayListener? = trouble.endings[.tcp] == nil ? nil : .tcp
         routes.append(
           ReplayRoute(
-            trouble.name, when: RouteCondition(listener: listener, host: trouble.hosts), response: answer,
+            trouble.name, when: RouteCondition(listener: listener, host: trouble.hosts), response: response,
             end: end, fault: fault))
       case .tls(let mode): tls.append((trouble.hosts, mode))
-      case .lookup(let answer): dns.append((trouble.hosts, answer))
+      case .lookup(let dnsAnswer): dns.append((trouble.hosts, dnsAnswer))
       case .listener: break
       }
     }

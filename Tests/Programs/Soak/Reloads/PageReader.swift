@@ -3,7 +3,7 @@ import ProbeCore
 import TestClients
 import TestSupport
 
-/// Requests the versioned page until there are no more versions, and checks every answer.
+/// Requests the versioned page until there are no more versions, and checks every response.
 struct PageReader {
   private let versions: Guarded<VersionsInUse>
   private let tally: Tally
@@ -24,12 +24,12 @@ struct PageReader {
       let before = versions.withLock(\.self)
       if before.isOver { return }
       do throws(ProbeFailure) {
-        let answer = try await prober.probe(request)
-        let fields = answer.head?.fields
+        let response = try await prober.probe(request)
+        let fields = response.head?.fields
         judge(
           VersionedPage.version(
             version: fields?["X-Version"].flatMap { Int($0) }, lines: fields?["X-Lines"].flatMap { Int($0) },
-            answer.body), since: before)
+            response.body), since: before)
       } catch {
         tally.problem("a response was lost over \(scheme): \(error)")
       }
@@ -62,7 +62,7 @@ struct PageReader {
   }
 
   private func judge(_ version: Int?, since before: VersionsInUse) {
-    tally.add(1, .answers)
+    tally.add(1, .responses)
     let after = versions.withLock(\.self)
     guard let version else { return tally.problem("a response is not a complete page of one version") }
     if !(before.oldest...after.newest).contains(version) {

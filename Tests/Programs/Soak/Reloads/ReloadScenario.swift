@@ -5,7 +5,7 @@ import ProbeCore
 import TestClients
 import TestSupport
 
-/// A server whose fixture is rewritten repeatedly during requests: each answer must be of a single version.
+/// A server whose fixture is rewritten repeatedly during requests: each response must be of a single version.
 struct ReloadScenario: Scene {
   let scenario: Scenario
   var numbers: SeededNumbers

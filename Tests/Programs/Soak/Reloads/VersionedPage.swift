@@ -14,7 +14,7 @@ struct VersionedPage {
     isSlow = numbers.once(in: 3)
   }
 
-  /// Writes its files in place of those of the version before.
+  /// Writes its files instead of those of the version before.
   func write(into folder: TemporaryFolder) throws {
     let line = "version \(number)\n"
     try folder.write("page.txt", String(repeating: line, count: lines))

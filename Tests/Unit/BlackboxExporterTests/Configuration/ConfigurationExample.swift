@@ -16,7 +16,7 @@ func readModule(_ lines: String) -> (ExporterModule?, [SourceFinding]) {
 extension SourceFinding {
   /// The line and the column, the message, and the remedy in brackets.
   var brief: String {
-    let start = place.map { "\($0.line):\($0.column) " } ?? ""
+    let start = location.map { "\($0.line):\($0.column) " } ?? ""
     return start + (severity == .warning ? "warning: " : "") + message + (remedy.map { " (\($0))" } ?? "")
   }
 }

@@ -31,12 +31,12 @@ import Testing
     ]
     for _ in 0..<8 {
       var letters = Array(name)
-      let place = Int.random(in: letters.indices, using: &numbers)
+      let index = Int.random(in: letters.indices, using: &numbers)
       switch Int.random(in: 0..<4, using: &numbers) {
-      case 0: letters.insert("x", at: place)
-      case 1: letters.remove(at: place)
-      case 2: letters[place] = "q"
-      default: if place > 0 { letters.swapAt(place, place - 1) }
+      case 0: letters.insert("x", at: index)
+      case 1: letters.remove(at: index)
+      case 2: letters[index] = "q"
+      default: if index > 0 { letters.swapAt(index, index - 1) }
       }
       names.append(String(letters))
     }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Places that a mistake makes those of a secret, and the names that are shown nevertheless.
+  /// Positions that a mistake makes those of a secret, and the names that are shown nevertheless.
   static let misplaced: [(section: String, names: [String])] = [
     ("authorization: { type: 'Bearer CANARY' }", ["authorization", "type"]),
     ("authorization: { type: CANARY }", ["authorization", "type"]),

@@ -113,7 +113,7 @@ import Testing
     #expect(shown.withLock(\.self) == [true])
     for server in [observed, redirecting] {
       let report = try await report(server)
-      // The server demands a certificate but gets none.
+      // The server demands a certificate but receives none.
       #expect(report.failure?.reason == .tlsHandshake, "\(report.story)")
     }
     #expect(shown.withLock(\.self) == [true])
@@ -210,7 +210,8 @@ import Testing
     }
     let exporter = try RunningExporter([
       try .http { module in
-        module.proxy = try ProbeProxy("http://\(proxy.place)", user: "user", password: Secret(Self.canary))
+        module.proxy = try ProbeProxy(
+          "http://\(proxy.hostAndPort)", user: "user", password: Secret(Self.canary))
       }
     ])
     for target in ["http://127.0.0.1:9/", "https://127.0.0.1:9/"] {

@@ -149,7 +149,7 @@ import ProbePatterns
       try connection.send(String(repeating: line, count: 20_000))
       connection.close()
     }
-    let report = try await probeTCP(server.place) { $0.steps = [.expect(try GoPattern("^B"))] }
+    let report = try await probeTCP(server.hostAndPort) { $0.steps = [.expect(try GoPattern("^B"))] }
     #expect(report.failure?.reason == .bodyMismatch, "\(report.story.suffix(500))")
     #expect(report.story.utf8.count < ModuleRun.maximumLogBytes + 2000)
     let end = report.log.suffix(3)

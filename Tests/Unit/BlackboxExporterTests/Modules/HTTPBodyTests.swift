@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func theContentLengthOfAChunkedBodyIsUnknown() async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8))
     let report = try await probeHTTP(server.url())
     #expect(report.succeeded, "\(report.story)")

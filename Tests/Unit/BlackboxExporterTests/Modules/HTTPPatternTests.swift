@@ -81,7 +81,7 @@ import ProbePatterns
       #expect(report.samples["probe_failed_due_to_regex"] == 1)
     }
     let lines = try LoopbackServer { try $0.send(text + "\nthe end\n") }
-    let report = try await probeTCP(lines.place) { $0.steps = [.expect(pattern), .send("unreached")] }
+    let report = try await probeTCP(lines.hostAndPort) { $0.steps = [.expect(pattern), .send("unreached")] }
     #expect(report.failure?.reason == .matchLimit, "\(report.failure?.description ?? "")")
   }
 

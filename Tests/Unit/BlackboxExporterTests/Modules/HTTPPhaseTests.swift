@@ -61,7 +61,7 @@ import Testing
     let server = try LoopbackServer.http { _ in .response(204) }
     let proxy = try LoopbackServer.http { _ in .response(204) }
     let report = try await probeHTTP(server.url()) { module in
-      if given.hasProxy { module.proxy = try ProbeProxy("http://\(proxy.place)") }
+      if given.hasProxy { module.proxy = try ProbeProxy("http://\(proxy.hostAndPort)") }
       module.leavesLookupToProxy = given.skips
       module.noProxy = given.noProxy
     }
@@ -79,7 +79,7 @@ import Testing
   @Test func aNameThatOnlyTheProxyKnowsIsSentToTheProxy() async throws {
     let proxy = try LoopbackServer.http { _ in .response() }
     let report = try await probeHTTP("http://name.invalid/a") { module in
-      module.proxy = try ProbeProxy("http://\(proxy.place)")
+      module.proxy = try ProbeProxy("http://\(proxy.hostAndPort)")
       module.leavesLookupToProxy = true
     }
     #expect(report.succeeded, "\(report.story)")
@@ -103,7 +103,7 @@ import Testing
       let proxy = try LoopbackServer.http { $0.method == "CONNECT" ? .response(403) : .response() }
       _ = try await probeHTTP(target) { module in
         module.addresses = .ipv4
-        module.proxy = try ProbeProxy("http://\(proxy.place)", user: "user", password: Secret("pass"))
+        module.proxy = try ProbeProxy("http://\(proxy.hostAndPort)", user: "user", password: Secret("pass"))
         module.leavesLookupToProxy = skip
       }
       let request = try #require(proxy.firstRequest)
@@ -127,16 +127,16 @@ import Testing
 
   @Test func aSOCKSProxyReceivesTheAddressUnlessItLooksUp() async throws {
     for (skips, expected) in [(false, "127.0.0.1:81"), (true, "localhost:81")] {
-      let places = Guarded<[String]>([])
+      let destinations = Guarded<[String]>([])
       let proxy = try ScriptedProxy.socks(record: { host, port in
-        places.withLock { $0.append("\(host):\(port)") }
+        destinations.withLock { $0.append("\(host):\(port)") }
       })
       let report = try await probeHTTP("http://localhost:81/") { module in
         module.addresses = .ipv4
-        module.proxy = try ProbeProxy("socks5h://\(proxy.place)")
+        module.proxy = try ProbeProxy("socks5h://\(proxy.hostAndPort)")
         module.leavesLookupToProxy = skips
       }
-      #expect(places.withLock(\.self) == [expected], "\(report.story)")
+      #expect(destinations.withLock(\.self) == [expected], "\(report.story)")
     }
   }
 
@@ -144,7 +144,7 @@ import Testing
     let proxy = try LoopbackServer.http { _ in .response() }
     for hostname in [nil, "shop.example"] {
       _ = try await probeHTTP("http://localhost:81/", hostname: hostname) { module in
-        module.proxy = try ProbeProxy("http://\(proxy.place)")
+        module.proxy = try ProbeProxy("http://\(proxy.hostAndPort)")
         if hostname == nil { module.headers = ["Host": "shop.example"] }
       }
     }

@@ -109,7 +109,7 @@ import Testing
   ])
   func theSchemeIsCaseInsensitive(_ scheme: String, _ isTLS: Bool, _ succeeds: Bool) async throws {
     let server = try LoopbackServer.http(tls: isTLS ? try TestAuthority.server() : nil) { _ in .response() }
-    let report = try await probeHTTP(scheme + server.place) { $0.tls.observes = true }
+    let report = try await probeHTTP(scheme + server.hostAndPort) { $0.tls.observes = true }
     #expect(report.succeeded == succeeds, "\(report.story)")
     #expect(report.samples["probe_http_ssl"] == (isTLS ? 1 : 0))
     if !succeeds { #expect(server.connectionCount == 0) }

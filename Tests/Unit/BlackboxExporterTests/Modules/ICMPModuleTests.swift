@@ -67,7 +67,7 @@ import Testing
     ["no host", "0.0", "-1.0", "request.invalid"], ["no host", "0.0", "-1.0", "request.invalid"],
   ]
 
-  @Test func repliesAreReportedAsSamples() async throws {
+  @Test func echoRepliesAreReportedAsSamples() async throws {
     guard hasIPv6 else { try skipTest("this machine has no ::1") }
     let lines: [Line] = try await OwnNetwork.run(
       Self.script, [try builtProgram("probekit")], tools: ["setpriv"])

@@ -119,7 +119,7 @@ import Testing
     ("localhost", "[127.0.0.0/8]", true), ("localhost", "['*.localhost', 192.0.2.1]", false),
   ])
   func aHostChosenByARequestMustBeATarget(_ host: String, _ targets: String, _ isProbed: Bool) async throws {
-    // A different port of the host in the file is a different place, too.
+    // A different port of the host in the file is a different destination, too.
     let (server, other) = (try Self.server(), try Self.server())
     let exporter = try Self.exporter(server, targets: targets)
     #expect(try await Self.success(exporter, "&PAGE=own") == 1)

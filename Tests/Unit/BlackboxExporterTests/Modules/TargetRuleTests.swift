@@ -92,7 +92,7 @@ import Testing
     ] as [(String, Bool, AddressChoice)] {
       let report = try await probeHTTP(target, by: prober) { module in
         module.addresses = choice
-        module.proxy = try ProbeProxy("http://\(proxy.place)")
+        module.proxy = try ProbeProxy("http://\(proxy.hostAndPort)")
         module.leavesLookupToProxy = skips
       }
       #expect(report.failure?.reason == .addressRefused, "\(target): \(report.story)")
@@ -106,7 +106,7 @@ import Testing
     for target in ["https://metadata.example:9/", "http://metadata.example:9/", "https://unknown.invalid:9/"]
     {
       let report = try await probeHTTP(target, hostname: "here.example", by: prober) {
-        $0.proxy = try ProbeProxy("http://\(proxy.place)")
+        $0.proxy = try ProbeProxy("http://\(proxy.hostAndPort)")
         $0.leavesLookupToProxy = true
       }
       #expect(report.failure?.reason == .addressRefused, "\(target): \(report.story)")
@@ -123,7 +123,7 @@ import Testing
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
     for skips in [false, true] {
       let report = try await probeHTTP("http://here.example:9/", by: prober) {
-        $0.proxy = try ProbeProxy("http://\(proxy.place)")
+        $0.proxy = try ProbeProxy("http://\(proxy.hostAndPort)")
         $0.leavesLookupToProxy = skips
       }
       #expect(report.failure?.reason == .addressRefused, "\(report.story)")
@@ -145,7 +145,7 @@ import Testing
     for rules in [free, named] {
       let prober = try ExporterProber.forTests(names: Self.names, rules: rules)
       let report = try await probeHTTP("http://unknown.invalid:9/", by: prober) {
-        $0.proxy = try ProbeProxy("http://\(proxy.place)")
+        $0.proxy = try ProbeProxy("http://\(proxy.hostAndPort)")
         $0.leavesLookupToProxy = true
       }
       #expect(report.succeeded, "\(report.story)")
@@ -157,18 +157,19 @@ import Testing
   @Test func noProxyAppliesToRedirects() async throws {
     let proxy = try LoopbackServer.http { request in
       request.target == "http://first.example/"
-        ? .response(302, headers: [(name: "Location", value: "http://\(Self.place.withLock(\.self))/inside")])
+        ? .response(
+          302, headers: [(name: "Location", value: "http://\(Self.serverAddress.withLock(\.self))/inside")])
         : .response(body: "proxy")
     }
     let server = try LoopbackServer.http { request in
       request.target == "/start"
         ? .response(302, headers: [(name: "Location", value: "http://outside.example/")]) : .response()
     }
-    Self.place.withLock { $0 = server.place }
-    let targets = [("http://first.example/", "first"), ("http://\(server.place)/start", "start")]
+    Self.serverAddress.withLock { $0 = server.hostAndPort }
+    let targets = [("http://first.example/", "first"), ("http://\(server.hostAndPort)/start", "start")]
     for (target, name) in targets {
       let report = try await probeHTTP(target) {
-        $0.proxy = try ProbeProxy("http://\(proxy.place)")
+        $0.proxy = try ProbeProxy("http://\(proxy.hostAndPort)")
         $0.leavesLookupToProxy = true
         $0.noProxy = ["127.0.0.1"]
       }
@@ -181,7 +182,7 @@ import Testing
     #expect(server.requests.map { LoopbackRequest($0).target } == ["/inside", "/start"])
   }
 
-  private static let place = Guarded("")
+  private static let serverAddress = Guarded("")
 
   /// The allowed targets, and whether a target behind a proxy is one of them.
   @Test(arguments: [
@@ -193,7 +194,7 @@ import Testing
     rules.only = try Self.list(allowed)
     let prober = try ExporterProber.forTests(names: Self.names, rules: rules)
     let report = try await probeHTTP("http://here.example:9/", by: prober) {
-      $0.proxy = try ProbeProxy("http://\(proxy.place)")
+      $0.proxy = try ProbeProxy("http://\(proxy.hostAndPort)")
     }
     #expect(report.failure?.reason == (isAllowed ? nil : .addressRefused), "\(report.story)")
     #expect(

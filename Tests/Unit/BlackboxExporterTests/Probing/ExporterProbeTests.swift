@@ -81,7 +81,7 @@ import Testing
         module.tls.observes = true
       }
     ])
-    let response = try await exporter.probe(server.place, "&module=tls_connect&hostname=site.example")
+    let response = try await exporter.probe(server.hostAndPort, "&module=tls_connect&hostname=site.example")
     #expect(response.samples["probe_success"] == 1, "\(response.text)")
     #expect(server.serverNames == ["site.example"])
   }
@@ -91,7 +91,7 @@ import Testing
     let (host, port) = (server.address.host, server.port)
     let exporter = try RunningExporter([try .http()])
     let cases = [
-      (server.url(), "/"), ("http%3A%2F%2F\(host)%3A\(port)%2Fa", "/a"), ("\(server.place)/a", "/a"),
+      (server.url(), "/"), ("http%3A%2F%2F\(host)%3A\(port)%2Fa", "/a"), ("\(server.hostAndPort)/a", "/a"),
       (server.url("/list/v1%253Aall"), "/list/v1%3Aall"), (server.url("/a%252Fb"), "/a%2Fb"),
       (server.url("/a%2520b"), "/a%20b"), (server.url("/?q=a%2Bb"), "/?q=a+b"),
       (server.url("/?q=a%252Bb%2526c"), "/?q=a%2Bb%26c"), (server.url("/?share=100%25"), "/?share=100%"),

@@ -10,7 +10,7 @@ import ProbePatterns
 @Suite struct TCPModuleTests {
   @Test func aConnectionSuffices() async throws {
     let server = try LoopbackServer { $0.close() }
-    let report = try await probeTCP(server.place)
+    let report = try await probeTCP(server.hostAndPort)
     #expect(report.succeeded, "\(report.story)")
     #expect(report.samples["probe_failed_due_to_regex"] == 0)
     #expect(report.samples["probe_failed_due_to_bytes"] == 0)
@@ -70,7 +70,7 @@ import ProbePatterns
 
   @Test func theHashIsCalculatedFromTheAddress() async throws {
     let server = try LoopbackServer { $0.close() }
-    let report = try await probeTCP(server.place)
+    let report = try await probeTCP(server.hostAndPort)
     // FNV-1a of the bytes 127, 0, 0 and 1.
     let hash = [127, 0, 0, 1].reduce(0x811C_9DC5 as UInt32) { ($0 ^ $1) &* 16_777_619 }
     #expect(report.samples["probe_ip_addr_hash"] == Double(hash))
@@ -85,14 +85,14 @@ import ProbePatterns
   }
 
   @Test(arguments: [(":chat.example 001 watcher :Hello", true), ("ERROR :Go away", false)])
-  func theReplyDecidesAChatRegistration(_ reply: String, _ succeeds: Bool) async throws {
+  func theResponseDecidesAChatRegistration(_ response: String, _ succeeds: Bool) async throws {
     let server = try LoopbackServer { connection in
       try connection.send(":chat.example NOTICE * :*** Looking up your host\r\n")
       #expect(try connection.line() == "NICK watcher")
       #expect(try connection.line() == "USER watcher * * :watcher")
-      try connection.send(":chat.example NOTICE * :*** No ident\r\n\(reply)\r\n")
+      try connection.send(":chat.example NOTICE * :*** No ident\r\n\(response)\r\n")
     }
-    let report = try await probeTCP(server.place) { $0.steps = try Self.registration() }
+    let report = try await probeTCP(server.hostAndPort) { $0.steps = try Self.registration() }
     #expect(report.succeeded == succeeds, "\(report.story)")
     #expect(report.samples["probe_failed_due_to_regex"] == (succeeds ? 0 : 1))
     #expect(report.failure?.reason == (succeeds ? nil : .bodyMismatch))
@@ -103,7 +103,7 @@ import ProbePatterns
       try connection.send("READY mail-1.2 (test build)\n")
       #expect(try connection.line() == "SEEN mail-1.2, $1")
     }
-    let report = try await probeTCP(server.place) {
+    let report = try await probeTCP(server.hostAndPort) {
       var step = TCPModule.Step.expect(try GoPattern(#"^READY (?P<name>[^ ]+)(?: \((.*)\))?$"#))
       step.send = Array("SEEN ${1}, $$1".utf8)
       step.labels = [
@@ -122,7 +122,7 @@ import ProbePatterns
   @Test(arguments: [("exact-bytes", true), ("other-bytes", false), ("exact", false), ("", false)])
   func expectedBytesMustMatch(_ sent: String, _ succeeds: Bool) async throws {
     let server = try LoopbackServer { try $0.send(sent) }
-    let report = try await probeTCP(server.place) { $0.steps = [.expectBytes("exact-bytes")] }
+    let report = try await probeTCP(server.hostAndPort) { $0.steps = [.expectBytes("exact-bytes")] }
     #expect(report.succeeded == succeeds, "\(report.story)")
     #expect(report.samples["probe_failed_due_to_regex"] == 0)
     #expect(report.samples["probe_failed_due_to_bytes"] == (succeeds ? 0 : 1))
@@ -135,7 +135,7 @@ import ProbePatterns
       try connection.send("-bytes")
       try connection.send("-then")
     }
-    let report = try await probeTCP(server.place) {
+    let report = try await probeTCP(server.hostAndPort) {
       $0.steps = [.expectBytes("exact"), .send("more"), .expectBytes("-bytes-then")]
     }
     #expect(report.succeeded, "\(report.story)")
@@ -144,20 +144,20 @@ import ProbePatterns
   @Test(arguments: ["", "something else\n", "no line end"])
   func anUnmetExpectationIsAFailure(_ sent: String) async throws {
     let server = try LoopbackServer { try $0.send(sent) }
-    let report = try await probeTCP(server.place) { $0.steps = [.expect(try GoPattern("^READY"))] }
+    let report = try await probeTCP(server.hostAndPort) { $0.steps = [.expect(try GoPattern("^READY"))] }
     #expect(report.failure?.reason == .bodyMismatch, "\(report.story)")
     #expect(report.samples["probe_failed_due_to_regex"] == 1)
   }
 
   @Test func aLastLineWithoutAnEndIsMatched() async throws {
     let server = try LoopbackServer { try $0.send("first\nREADY") }
-    let report = try await probeTCP(server.place) { $0.steps = [.expect(try GoPattern("^READY$"))] }
+    let report = try await probeTCP(server.hostAndPort) { $0.steps = [.expect(try GoPattern("^READY$"))] }
     #expect(report.succeeded, "\(report.story)")
   }
 
   @Test func silenceEndsInATimeout() async throws {
     let server = try LoopbackServer.holding()
-    let report = try await probeTCP(server.place, timeout: .milliseconds(300)) {
+    let report = try await probeTCP(server.hostAndPort, timeout: .milliseconds(300)) {
       $0.steps = [.expect(try GoPattern("^READY"))]
     }
     #expect(report.failure?.reason.rawValue.hasPrefix("timeout.") == true, "\(report.story)")
@@ -171,7 +171,7 @@ import ProbePatterns
     let server = try LoopbackServer { connection in
       try connection.send("\(connection.peerHost ?? "")\n")
     }
-    let report = try await probeTCP(server.place) {
+    let report = try await probeTCP(server.hostAndPort) {
       $0.source = IPAddress("127.0.0.9")
       $0.steps = [.expect(try GoPattern("^127.0.0.9$"))]
     }

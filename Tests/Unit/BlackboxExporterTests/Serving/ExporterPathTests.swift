@@ -161,12 +161,12 @@ import Testing
   @Test(
     arguments: [(nil, "/a/b/"), ("https://mon.example/a/b", "https://mon.example/a/b")] as [(String?, String)]
   )
-  func theRootRedirectsToThePrefix(_ externalURL: String?, _ place: String) async throws {
+  func theRootRedirectsToThePrefix(_ externalURL: String?, _ location: String) async throws {
     var settings = ExporterSettings()
     (settings.routePrefix, settings.externalURL) = ("/a/b/", externalURL)
     let exporter = try RunningExporter([], settings: settings)
     let response = try await exporter.response(to: "/")
-    #expect(response.status == 302 && response.location == place)
+    #expect(response.status == 302 && response.location == location)
     #expect(try await exporter.response(to: "/", method: "POST").status == 405)
     #expect(try await exporter.response(to: "/a").status == 404)
     #expect(try await RunningExporter([]).response(to: "/").status == 200)

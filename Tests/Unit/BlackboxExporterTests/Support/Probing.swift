@@ -113,7 +113,7 @@ extension AddressChoice {
 
 extension LoopbackServer {
   /// The address and the port, as a target of a TCP module.
-  var place: String { "\(address.urlHost):\(port)" }
+  var hostAndPort: String { "\(address.urlHost):\(port)" }
   /// The URL of this server with `https` and a name that its certificate has.
   var secureURL: String { "https://localhost:\(port)/" }
   /// The first request.

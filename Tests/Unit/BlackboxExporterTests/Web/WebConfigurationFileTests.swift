@@ -44,7 +44,7 @@ import Testing
     WebConfigurationFile.read(path: folder.path(of: "web.yml"))
   }
 
-  /// Findings as lines: severity, place, message and remedy.
+  /// Findings as lines: severity, location, message and remedy.
   private static func lines(_ findings: [SourceFinding]) -> [String] {
     findings.map { finding in
       let location = finding.location.map { "\($0.line):\($0.column): " } ?? ""
@@ -188,8 +188,8 @@ import Testing
     let (file, findings) = Self.read(try Self.folder("tls_server_config:\n  \(text)\n"))
     #expect(file == nil)
     // The location of a mapping is that of its first key.
-    let place = expected.replacing("1:1:", with: "2:3:")
-    #expect(Self.lines(findings).first?.hasPrefix("error \(place)") == true, "\(Self.lines(findings))")
+    let expectedLine = expected.replacing("1:1:", with: "2:3:")
+    #expect(Self.lines(findings).first?.hasPrefix("error \(expectedLine)") == true, "\(Self.lines(findings))")
   }
 
   @Test func anInlineKeyIsNotShown() throws {
@@ -246,19 +246,19 @@ extension WebConfigurationFileTests {
         rate_limit: { interval: 1h, burst: 4 }
 
         """)
-    let (service, place) = try Self.service(try #require(Self.read(folder).0))
+    let (service, address) = try Self.service(try #require(Self.read(folder).0))
     defer { service.stop() }
-    let accepted = try await Self.curl(folder, "-u ann:secret https://\(place)/")
+    let accepted = try await Self.curl(folder, "-u ann:secret https://\(address)/")
     #expect(accepted.hasPrefix("HTTP/1.1 200") && accepted.hasSuffix("\r\n\r\nhello"))
     #expect(accepted.contains("\r\nX-Frame-Options: deny\r\n"))
-    let refused = try await Self.curl(folder, "-u ann:other https://\(place)/")
+    let refused = try await Self.curl(folder, "-u ann:other https://\(address)/")
     #expect(refused.hasPrefix("HTTP/1.1 401") && refused.hasSuffix("\r\n\r\nUnauthorized\n"))
     #expect(
       refused.contains("\r\nWWW-Authenticate: Basic\r\n") && refused.contains("\r\nX-Frame-Options: deny\r\n")
     )
-    #expect(try await Self.curl(folder, "https://\(place)/").hasPrefix("HTTP/1.1 401"))
-    #expect(try await Self.curl(folder, "-u ann:secret https://\(place)/").hasPrefix("HTTP/1.1 200"))
-    let tooMany = try await Self.curl(folder, "-u ann:secret https://\(place)/")
+    #expect(try await Self.curl(folder, "https://\(address)/").hasPrefix("HTTP/1.1 401"))
+    #expect(try await Self.curl(folder, "-u ann:secret https://\(address)/").hasPrefix("HTTP/1.1 200"))
+    let tooMany = try await Self.curl(folder, "-u ann:secret https://\(address)/")
     #expect(tooMany.hasPrefix("HTTP/1.1 429") && tooMany.hasSuffix("\r\n\r\nToo Many Requests\n"))
   }
 
@@ -277,7 +277,7 @@ extension WebConfigurationFileTests {
     let file = try #require(Self.read(folder).0)
     let reports = Guarded<[[String]]>([])
     file.onFindings { findings in reports.withLock { $0.append(Self.lines(findings)) } }
-    let (service, place) = try Self.service(file)
+    let (service, address) = try Self.service(file)
     defer { service.stop() }
     let trust = try TrustStore(authorities: [Self.authority.get()])
     let first = try await Self.fingerprint(service, trust: trust)
@@ -297,14 +297,14 @@ extension WebConfigurationFileTests {
     #expect(try await Self.fingerprint(service, trust: trust) == new.chain[0].fingerprint)
     // Another user, and then a file that is first invalid, then missing, then without TLS, then without users.
     try folder.write("web.yml", Self.tls + "basic_auth_users: { bob: \(Self.hash) }\n")
-    #expect(Self.status(try await Self.curl(folder, "-u ann:secret https://\(place)/")) == "401")
-    #expect(Self.status(try await Self.curl(folder, "-u bob:secret https://\(place)/")) == "200")
+    #expect(Self.status(try await Self.curl(folder, "-u ann:secret https://\(address)/")) == "401")
+    #expect(Self.status(try await Self.curl(folder, "-u bob:secret https://\(address)/")) == "200")
     try folder.write("web.yml", "basic_auth_users: {")
-    #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
+    #expect(Self.status(try await Self.curl(folder, "https://\(address)/")) == "401")
     _ = try await onAThread { try runProgram("rm", [folder.path(of: "web.yml")]) }
-    #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
+    #expect(Self.status(try await Self.curl(folder, "https://\(address)/")) == "401")
     try folder.write("web.yml", "basic_auth_users: {}\n")
-    #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
+    #expect(Self.status(try await Self.curl(folder, "https://\(address)/")) == "401")
     #expect(reports.withLock { $0.count } == 4)
     #expect(
       reports.withLock { $0 }.last == [
@@ -312,9 +312,9 @@ extension WebConfigurationFileTests {
           + "restore them, or restart the server"
       ])
     try folder.write("web.yml", Self.tls)
-    #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
+    #expect(Self.status(try await Self.curl(folder, "https://\(address)/")) == "401")
     #expect(reports.withLock { $0.count } == 5)
-    #expect(Self.status(try await Self.curl(folder, "-u bob:secret https://\(place)/")) == "200")
+    #expect(Self.status(try await Self.curl(folder, "-u bob:secret https://\(address)/")) == "200")
   }
 
   /// What a file can look like while it is being replaced, or by mistake.
@@ -505,19 +505,19 @@ extension WebConfigurationFileTests {
     let folder = try Self.folder("")
     let file = try #require(Self.read(folder).0)
     #expect(file.current.isEmpty)
-    let (service, place) = try Self.service(file)
+    let (service, address) = try Self.service(file)
     defer { service.stop() }
-    #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "200")
+    #expect(Self.status(try await Self.curl(folder, "http://\(address)/")) == "200")
     try folder.write("web.yml", "rate_limit: { interval: 1ms, burst: 1000 }\n")
-    #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "200")
+    #expect(Self.status(try await Self.curl(folder, "http://\(address)/")) == "200")
     for text in ["", "{}\n"] {
       try folder.write("web.yml", text)
       #expect(file.refreshed().rateLimit != nil)
     }
     let limit = "rate_limit: { interval: 1ms, burst: 1000 }\n"
     try folder.write("web.yml", Self.tls + "basic_auth_users: { ann: \(Self.hash) }\n" + limit)
-    #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
-    #expect(Self.status(try await Self.curl(folder, "-u ann:secret https://\(place)/")) == "200")
-    #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "400")
+    #expect(Self.status(try await Self.curl(folder, "https://\(address)/")) == "401")
+    #expect(Self.status(try await Self.curl(folder, "-u ann:secret https://\(address)/")) == "200")
+    #expect(Self.status(try await Self.curl(folder, "http://\(address)/")) == "400")
   }
 }

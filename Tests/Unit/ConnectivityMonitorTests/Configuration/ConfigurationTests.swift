@@ -17,8 +17,8 @@ import Testing
     var plugins = PluginRegistry()
     try plugins.register(
       MadeUpTransport { request throws(ProbeFailure) in
-        let answer = site(request)
-        return .madeUp(request.url, status: answer.status, body: answer.body)
+        let response = site(request)
+        return .madeUp(request.url, status: response.status, body: response.body)
       })
     return try Connectivity(configuration, plugins: plugins, paths: MadeUpPaths())
   }

@@ -123,7 +123,7 @@ import Testing
     #expect(!lab.connectivity.isRunning)
   }
 
-  @Test func everyListenerIsNotifiedAndASlowOneGetsTheNewestState() async throws {
+  @Test func everyListenerIsNotifiedAndASlowOneReceivesTheNewestState() async throws {
     let lab = try Lab { $0.polling.isEnabled = false }
     var slow = lab.connectivity.changes.makeAsyncIterator()
     var others = (0..<50).map { _ in lab.connectivity.changes.makeAsyncIterator() }
@@ -139,7 +139,7 @@ import Testing
     #expect(await slow.next()?.status == .notConnected)
   }
 
-  @Test func aLateListenerGetsTheCurrentState() async throws {
+  @Test func aLateListenerReceivesTheCurrentState() async throws {
     let lab = try Lab()
     lab.connectivity.start()
     for await state in lab.connectivity.changes where state.isConnected { break }
@@ -220,11 +220,11 @@ extension ConnectivityTests {
     let key = DispatchSpecificKey<Int>()
     queue.setSpecific(key: key, value: 7)
     let (calls, call) = AsyncStream.makeStream(of: String.self)
-    let tell: @Sendable (String, Connectivity) -> Void = { word, connectivity in
+    let report: @Sendable (String, Connectivity) -> Void = { word, connectivity in
       call.yield("\(word) \(connectivity.isConnected) \(DispatchQueue.getSpecific(key: key) ?? 0)")
     }
-    lab.connectivity.whenConnected = { tell("connected", $0) }
-    lab.connectivity.whenDisconnected = { tell("disconnected", $0) }
+    lab.connectivity.whenConnected = { report("connected", $0) }
+    lab.connectivity.whenDisconnected = { report("disconnected", $0) }
     lab.connectivity.startNotifier(queue: queue)
     var iterator = calls.makeAsyncIterator()
     #expect(await iterator.next() == "connected true 7")

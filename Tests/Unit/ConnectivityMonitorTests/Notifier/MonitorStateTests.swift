@@ -163,7 +163,7 @@ extension MonitorStateTests {
     #expect(monitor.timePassed(at: .seconds(1.5)) == [.check(2)])
   }
 
-  @Test func aWaitingCallerGetsNoResultFromTheOldNetwork() {
+  @Test func aWaitingCallerReceivesNoResultFromTheOldNetwork() {
     var (monitor, _) = Self.started()
     #expect(monitor.isBusy)
     _ = monitor.changed(.ethernet, at: .seconds(1))

@@ -38,10 +38,10 @@ struct ReachabilityObserverTests {
       }
     }
 
-    /// Waits for a query, and answers it.
-    func answer(_ answer: HostResolver.Answer) async -> String? {
+    /// Waits for a query, and resolves it.
+    func resolve(to result: HostResolver.Answer) async -> String? {
       for await (name, waiter) in stream {
-        waiter.resume(returning: answer)
+        waiter.resume(returning: result)
         return name
       }
       return nil
@@ -84,16 +84,16 @@ struct ReachabilityObserverTests {
     #expect(observer.reachability == .undetermined)
     var changes = observer.changes().makeAsyncIterator()
     #expect(await changes.next() == .undetermined)
-    #expect(await questions.answer(.addresses([Self.address])) == "server.example")
+    #expect(await questions.resolve(to: .addresses([Self.address])) == "server.example")
     #expect(await changes.next()?.addresses == [Self.address])
     #expect(observer.reachability.isReachable)
     // With the known addresses, the loss of the path is reported at once.
     paths.change(Self.down)
     #expect(await changes.next()?.isReachable == false)
-    #expect(await questions.answer(.failed) == "server.example")
+    #expect(await questions.resolve(to: .failed) == "server.example")
     paths.change(Self.up, routes: [Self.route])
     #expect(await changes.next()?.isReachable == true)
-    #expect(await questions.answer(.noSuchHost) == "server.example")
+    #expect(await questions.resolve(to: .noSuchHost) == "server.example")
     let gone = await changes.next()
     #expect(gone?.isDetermined == true && gone?.isReachable == false && gone?.addresses == [])
     #expect(questions.lookups == 3)
@@ -105,11 +105,11 @@ struct ReachabilityObserverTests {
     let observer = ReachabilityObserver(
       .host("server.example"), paths: paths, resolver: questions.resolver, clock: clock)
     var changes = observer.changes().makeAsyncIterator()
-    _ = await questions.answer(.failed)
+    _ = await questions.resolve(to: .failed)
     #expect(await next(&changes) { $0.isDetermined }?.isReachable == false)
     await clock.waitForSleeper()
     clock.advance(by: .seconds(1))
-    _ = await questions.answer(.addresses([Self.address]))
+    _ = await questions.resolve(to: .addresses([Self.address]))
     #expect(await changes.next()?.isReachable == true)
   }
 

@@ -269,7 +269,7 @@ import Testing
       ])
   }
 
-  @Test func manyPlacesOfOneLossAreCounted() throws {
+  @Test func manyURLsOfOneLossAreCounted() throws {
     let entries = (1...5).map {
       Self.entry(#"{ "status": 200, "content": { "size": 1 } }"#, at: "http://h\($0).example/")
     }

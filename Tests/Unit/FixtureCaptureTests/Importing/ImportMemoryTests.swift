@@ -15,7 +15,7 @@ import Testing
         .utf8) + block + Array("\r\n\r\n".utf8)
   }
 
-  private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
+  private static let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
 
   private static func read(packed bytes: [[UInt8]]) throws(InvalidImport) -> ImportedCapture {
     let packed = bytes.flatMap { Deflation.gzip($0) ?? [] }
@@ -50,10 +50,11 @@ import Testing
   }
 
   @Test func longRecordsAreSkippedAndReported() throws {
-    let long = Self.answer + [UInt8](repeating: 0x61, count: FixtureLoader.maximumFileLength)
+    let long = Self.response + [UInt8](repeating: 0x61, count: FixtureLoader.maximumFileLength)
     let capture = try Self.read(packed: [
-      Self.record(Self.answer, "a"), Self.record(long, "b?token=1"), Self.record(long, type: "resource", "c"),
-      Self.record(Self.answer, "d"),
+      Self.record(Self.response, "a"), Self.record(long, "b?token=1"),
+      Self.record(long, type: "resource", "c"),
+      Self.record(Self.response, "d"),
     ])
     #expect(capture.exchanges.map(\.url.string) == ["http://a.example/a", "http://a.example/d"])
     #expect(
@@ -67,13 +68,13 @@ import Testing
     let block = Array("GET / ".utf8) + [UInt8](repeating: 0x61, count: 15 << 20)
     let requests = (0..<9).map { _ in Self.record(block, type: "request") }
     let capture = try Self.read(
-      packed: [Self.record(Self.answer, "a")] + requests + [Self.record(Self.answer, "b")])
+      packed: [Self.record(Self.response, "a")] + requests + [Self.record(Self.response, "b")])
     #expect(capture.exchanges.map(\.url.string) == ["http://a.example/a"])
     #expect(capture.loss("the end of the recording")?.contains("record 10 at byte ") == true)
     // Those of other kinds are not kept.
     let others = (0..<9).map { _ in Self.record(block, type: "resource") }
     #expect(
-      try Self.read(packed: others + [Self.record(Self.answer, "b")]).exchanges.map(\.url.string) == [
+      try Self.read(packed: others + [Self.record(Self.response, "b")]).exchanges.map(\.url.string) == [
         "http://a.example/b"
       ])
   }

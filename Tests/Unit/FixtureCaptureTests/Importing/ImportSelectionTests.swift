@@ -8,10 +8,10 @@ import Testing
 /// The part of a long recording that becomes a fixture.
 @Suite struct ImportSelectionTests {
   private static func capture(_ urls: [String], bytes: Int = 10) throws -> ImportedCapture {
-    let answer = Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [UInt8](repeating: 0x78, count: bytes)
+    let response = Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [UInt8](repeating: 0x78, count: bytes)
     let exchanges = try urls.map { url in
       var exchange = RecordedExchange(url: try ProbeURL(url), method: "GET")
-      exchange.wire = WireRecord(received: answer, ending: .finished)
+      exchange.wire = WireRecord(received: response, ending: .finished)
       return exchange
     }
     return ImportedCapture(exchanges: exchanges, losses: ["x"], origin: "HAR 1.2")

@@ -15,7 +15,7 @@ import Testing
     return lines.joined(separator: "\r\n") + "\r\n\r\n"
   }
 
-  private static func answer(
+  private static func response(
     _ block: String, at url: String = "http://portal.example/", _ fields: [String] = []
   ) -> String {
     record("response", ["WARC-Target-URI: \(url)"] + fields, block)
@@ -35,10 +35,10 @@ import Testing
           "request",
           ["WARC-Target-URI: <http://portal.example/a>", "WARC-Record-ID: <urn:1>"],
           "POST /a HTTP/1.1\r\nHost: portal.example\r\n\r\nx=1")
-        + Self.answer(
+        + Self.response(
           odd, at: "<http://portal.example/a>",
           ["WARC-Concurrent-To: <urn:1>", "WARC-IP-Address: 192.0.2.7", "WARC-Record-ID: <urn:2>"])
-        + Self.answer(
+        + Self.response(
           "HTTP/1.0 302\r\nLocation: /b\r\n\r\n", at: "https://portal.example:8443/",
           ["WARC-Record-ID: <urn:3>"])
         + Self.record(
@@ -97,7 +97,7 @@ import Testing
 
   @Test func chunksThatTheWriterRemovedAreReported() throws {
     let capture = try ImportedCapture(
-      reading: Self.answer(
+      reading: Self.response(
         "HTTP/1.1 200 OK\r\nServer: a\r\nTransfer-Encoding: chunked\r\nX: b\r\n\r\n<html>\n"))
     #expect(capture.received == ["HTTP/1.1 200 OK\r\nServer: a\r\nContent-Length: 7\r\nX: b\r\n\r\n<html>\n"])
     #expect(
@@ -108,21 +108,21 @@ import Testing
   @Test(arguments: ["3\r\nab", "3;x=y\r\nabc\r\n", "0\r\n\r\n", "2\nab\n0\n\n", "5\r\nabcd"])
   func malformedChunksAreKeptAsReceived(body: String) throws {
     let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
-    #expect(try ImportedCapture(reading: Self.answer(text)).received == [text])
+    #expect(try ImportedCapture(reading: Self.response(text)).received == [text])
   }
 
   @Test(arguments: ["", "abc", "feed the cat\n", "12", "2\nabc", "ffffffffffffffffffff\r\n"])
   func bytesThatAreNotChunksAreTheBody(body: String) throws {
     let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
     let fixed = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-    #expect(try ImportedCapture(reading: Self.answer(text)).received == [fixed])
+    #expect(try ImportedCapture(reading: Self.response(text)).received == [fixed])
   }
 
   @Test func decodedBodiesLoseTheirContentCoding() throws {
     let undone = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 40\r\n\r\n<p>"
     let lie = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n<p>"
     let short = "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n<p>"
-    let capture = try ImportedCapture(reading: [undone, lie, short].map { Self.answer($0) }.joined())
+    let capture = try ImportedCapture(reading: [undone, lie, short].map { Self.response($0) }.joined())
     // The last two may have been received in this form.
     #expect(capture.received == ["HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n<p>", lie, short])
     #expect(capture.loss("the content coding") != nil)
@@ -130,18 +130,18 @@ import Testing
 
   @Test func interimResponsesAreKept() throws {
     let text = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
-    #expect(try ImportedCapture(reading: Self.answer(text)).received == [text])
+    #expect(try ImportedCapture(reading: Self.response(text)).received == [text])
   }
 
   @Test func newerVersionsBecomeHTTP1() throws {
-    let capture = try ImportedCapture(reading: Self.answer("HTTP/2 200\r\nserver: a\r\n\r\nab"))
+    let capture = try ImportedCapture(reading: Self.response("HTTP/2 200\r\nserver: a\r\n\r\nab"))
     #expect(capture.received == ["HTTP/1.1 200\r\nserver: a\r\nContent-Length: 2\r\n\r\nab"])
     #expect(capture.loss("the HTTP version") != nil)
   }
 
   @Test func nonHTTPIsKeptAsReceived() throws {
     let texts = ["<html>hello", "ICY 200 OK\r\n\r\n", ""]
-    let records = texts.map { Self.answer($0, ["Content-Type: application/http; msgtype=response"]) }
+    let records = texts.map { Self.response($0, ["Content-Type: application/http; msgtype=response"]) }
     let capture = try ImportedCapture(reading: records.joined())
     #expect(capture.received == texts)
     #expect(capture.exchanges.allSatisfy { $0.wire?.ending == .finished })
@@ -152,9 +152,9 @@ import Testing
       reading: Self.record("revisit", ["WARC-Target-URI: http://b/"], "HTTP/1.1 200 OK\r\n\r\n")
         + Self.record("metadata", [], "x: y")
         + Self.record("resource", ["WARC-Target-URI: <metadata://log>"], "x")
-        + Self.answer("20261121\na. 5 IN A 192.0.2.1\n", at: "dns:a")
-        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n", ["WARC-Truncated: length"])
-        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n", at: "http://c/", ["WARC-Segment-Number: 1"]))
+        + Self.response("20261121\na. 5 IN A 192.0.2.1\n", at: "dns:a")
+        + Self.response("HTTP/1.1 204 No Content\r\n\r\n", ["WARC-Truncated: length"])
+        + Self.response("HTTP/1.1 204 No Content\r\n\r\n", at: "http://c/", ["WARC-Segment-Number: 1"]))
     #expect(capture.exchanges.count == 2)
     #expect(
       capture.losses.prefix(4) == [
@@ -218,7 +218,7 @@ import Testing
     field: String, body: String, ending: WireRecord.Ending
   ) throws {
     let text = "HTTP/1.1 200 OK\r\n\(field)\r\n\r\n\(body)"
-    let capture = try ImportedCapture(reading: Self.answer(text))
+    let capture = try ImportedCapture(reading: Self.response(text))
     #expect(capture.exchanges.map(\.wire?.ending) == [ending])
     #expect(capture.received == [text])
   }
@@ -226,9 +226,9 @@ import Testing
   @Test func unusableRecordsAreSkippedAndReported() throws {
     let capture = try ImportedCapture(
       reading: Self.record("response", [], "HTTP/1.1 200 OK\r\n\r\n")
-        + Self.answer("HTTP/1.1 204 No Content\r\n\r\n")
-        + Self.answer("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/")
-        + Self.answer("GET /?token=canary HTTP/1.1\r\n\r\n"))
+        + Self.response("HTTP/1.1 204 No Content\r\n\r\n")
+        + Self.response("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/")
+        + Self.response("GET /?token=canary HTTP/1.1\r\n\r\n"))
     #expect(capture.received == ["HTTP/1.1 204 No Content\r\n\r\n"])
     let lost = try #require(capture.loss("entries that cannot be used"))
     #expect(lost.contains(": record 1 at byte 0 (WARC-Target-URI is missing), record 3 at byte "), "\(lost)")
@@ -239,7 +239,7 @@ import Testing
   @Test(.heavy) func lossesAreReportedInLinearTime() throws {
     let growth = try costGrowth { count in
       let text = (0..<count).map { number in
-        Self.answer(
+        Self.response(
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx", at: "http://h\(number).example/")
       }.joined()
       let start = threadTime()
@@ -252,8 +252,8 @@ import Testing
 
   @Test func everyErrorIsReportedWithItsLocation() {
     let text =
-      Self.record("response", [], "HTTP/1.1 200 OK\r\n\r\n") + Self.answer("GET / HTTP/1.1\r\n\r\n")
-      + Self.answer("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/") + "WARC/9"
+      Self.record("response", [], "HTTP/1.1 200 OK\r\n\r\n") + Self.response("GET / HTTP/1.1\r\n\r\n")
+      + Self.response("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/") + "WARC/9"
     let reported = Self.mistakes(in: text)
     #expect(
       reported == [

@@ -18,7 +18,7 @@ struct CurlRow: Sendable {
     CurlRow(name: "tls-\(name)", https: code, options: options)
   }
 
-  static let all: [CurlRow] = connections + answers + oddities + redirects + handshakes
+  static let all: [CurlRow] = connections + responses + oddities + redirects + handshakes
 
   private static let connections: [CurlRow] = [
     .both("listener-refused", 7),
@@ -28,7 +28,7 @@ struct CurlRow: Sendable {
     .both("listener-hold", 28),
   ]
 
-  private static let answers: [CurlRow] = [
+  private static let responses: [CurlRow] = [
     .both("delay", 28),
     .both("rst-early", 56),
     .both("rst-after", 56),

@@ -4,14 +4,14 @@ import Testing
 /// The behavior of a connection other than plain HTTP, without a socket and without TLS.
 @Suite struct ConnectionListenerTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
-  private static var page: ReplayRoute { ReplayRoute("page", response: Page.answer) }
+  private static var page: ReplayRoute { ReplayRoute("page", response: Page.response) }
 
   @Test func requestsAreReadAfterTheTLSHandshake() {
     var driven = DrivenConnection(Self.page, .https)
     #expect(driven.connection.reads == .handshake)
     driven.connection.handshakeReceived()
     driven.connection.serverName = "a.example"
-    driven.tell { $0.handshakeEnded(in: &$1) }
+    driven.handle { $0.handshakeEnded(in: &$1) }
     #expect(driven.connection.reads == .content)
     driven.receive(Self.get)
     #expect(driven.takeSent() == Page.text)
@@ -22,10 +22,10 @@ import Testing
     (TLSMode.fin, ["announce end", "FIN"]), (.rst, ["RST"]), (.stall, []),
     (.plainHTTP, ["announce end", "FIN"]), (.alertInternalError, ["announce end", "FIN"]),
   ])
-  func aModeWithoutAHandshakeAnswersTheHello(mode: TLSMode, ending: [String]) {
+  func aModeWithoutAHandshakeRespondsToTheHello(mode: TLSMode, ending: [String]) {
     var driven = DrivenConnection(Self.page, .https)
     driven.connection.handshakeReceived()
-    driven.tell { $0.refused(mode, in: &$1) }
+    driven.handle { $0.refused(mode, in: &$1) }
     #expect(driven.sent == mode.helloResponse ?? [])
     #expect(driven.takeDone() == ["no TLS: the fixture's mode is \(mode.rawValue)"] + ending)
     #expect(driven.connection.reads == .nothing)
@@ -35,7 +35,7 @@ import Testing
     var driven = DrivenConnection(Self.page, .https)
     driven.connection.handshakeReceived()
     driven.takesAll = false
-    driven.tell { $0.tlsFailed("no shared cipher", alert: [1, 2], in: &$1) }
+    driven.handle { $0.tlsFailed("no shared cipher", alert: [1, 2], in: &$1) }
     #expect(driven.sent == [1, 2])
     #expect(driven.takeDone() == ["no TLS: no shared cipher"])
     driven.takesAll = true
@@ -60,7 +60,7 @@ import Testing
   ]
 
   @Test(arguments: [1, 3, 1000])
-  func turnsOfAPlainDialogAreAnswered(part: Int) {
+  func turnsOfAPlainDialogReceiveResponses(part: Int) {
     var driven = DrivenConnection(Self.dialog, .tcp)
     #expect(driven.takeSent() == "220\r\n")
     let text = Array("ask this\r\nwhat\r\nask that\nquit\r\n")

@@ -1,6 +1,6 @@
 @testable import FixtureReplay
 
-/// A connection without a socket: carries out its actions in memory, and passes the resulting events to it.
+/// A connection without a socket: performs its actions in memory, and passes the resulting events to it.
 struct DrivenConnection {
   var connection: ReplayConnection
   var world: ReplayWorld
@@ -8,7 +8,7 @@ struct DrivenConnection {
   var takesAll = true
   /// Whether the client's system has acknowledged everything.
   var isAcknowledged = true
-  /// The actions carried out, a word each, except sends.
+  /// The performed actions, a word each, except sends.
   private(set) var done: [String] = []
   private(set) var sent: [UInt8] = []
   private(set) var entries: [JournalEntry] = []
@@ -21,7 +21,7 @@ struct DrivenConnection {
     connection = ReplayConnection(
       number: 1, listener: listener, holds: holds, limits: limits, now: Self.start)
     world = ReplayWorld([Fixture(name: "f", routes: routes)])
-    tell { $0.start(in: &$1) }
+    handle { $0.start(in: &$1) }
   }
 
   /// A connection to one route for everything.
@@ -29,8 +29,8 @@ struct DrivenConnection {
     self.init([route], listener, limits: limits)
   }
 
-  /// Passes an event to the connection, and carries out the actions.
-  mutating func tell(
+  /// Passes an event to the connection, and performs the actions.
+  mutating func handle(
     _ event: (inout ReplayConnection, inout ReplayWorld) -> [ReplayConnection.Action]
   ) {
     var actions = event(&connection, &world)
@@ -55,14 +55,14 @@ struct DrivenConnection {
     }
   }
 
-  mutating func receive(_ text: String) { tell { $0.received(Array(text.utf8), in: &$1) } }
-  mutating func receiveEnd() { tell { $0.receivedEnd(in: &$1) } }
-  mutating func becomeReady() { tell { $0.ready(in: &$1) } }
-  mutating func endPause() { tell { $0.pauseEnded(in: &$1) } }
+  mutating func receive(_ text: String) { handle { $0.received(Array(text.utf8), in: &$1) } }
+  mutating func receiveEnd() { handle { $0.receivedEnd(in: &$1) } }
+  mutating func becomeReady() { handle { $0.ready(in: &$1) } }
+  mutating func endPause() { handle { $0.pauseEnded(in: &$1) } }
 
   /// Lets time pass, from the start on.
   mutating func pass(_ time: Duration) {
-    tell { connection, _ in
+    handle { connection, _ in
       connection.timePassed(
         to: Self.start + time, idleTimeout: .seconds(75), maximumDrainTime: .seconds(5))
     }

@@ -4,11 +4,11 @@ import Testing
 /// How a connection reacts to events, without a socket.
 @Suite struct ReplayConnectionTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
-  private static var page: ReplayRoute { ReplayRoute("page", response: Page.answer) }
+  private static var page: ReplayRoute { ReplayRoute("page", response: Page.response) }
 
   private static func slow(_ count: Int) -> ReplayRoute {
     ReplayRoute(
-      "slow", response: Page.answer, fault: ReplayFault(.slowBody, bytes: count, every: .seconds(1)))
+      "slow", response: Page.response, fault: ReplayFault(.slowBody, bytes: count, every: .seconds(1)))
   }
 
   @Test func aConnectionIsKeptForTheNextRequest() {
@@ -23,7 +23,7 @@ import Testing
     #expect(driven.entries.compactMap(\.request?.head.host) == ["a.example", "a.example", "a.example"])
   }
 
-  @Test func aClientThatRequestsCloseGetsIt() {
+  @Test func aClientThatRequestsCloseReceivesIt() {
     var driven = DrivenConnection(Self.page)
     driven.receive("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + Self.get)
     #expect(driven.takeSent() == Page.text)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 1000])
-  func pipelinedRequestsAreAnsweredInOrder(part: Int) {
+  func pipelinedRequestsReceiveResponsesInOrder(part: Int) {
     let routes = ["a", "b", "c"].map { name in
       ReplayRoute(
         name, when: RouteCondition(path: "/\(name)"),
@@ -65,7 +65,7 @@ import Testing
 
   @Test func aLongResponseDoesNotDelayOthers() {
     var driven = DrivenConnection(
-      ReplayRoute("endless", response: Page.answer, fault: ReplayFault(.endlessBody)))
+      ReplayRoute("endless", response: Page.response, fault: ReplayFault(.endlessBody)))
     driven.receive(Self.get)
     for _ in 0..<3 {
       #expect((256 * 1024..<300 * 1024).contains(driven.takeSent().utf8.count))
@@ -109,7 +109,7 @@ import Testing
     let head = "GET / HTTP/1.1\r\nHost: a.example\r\nX: " + String(repeating: "x", count: 20_000)
     driven.receive(head)
     #expect(!driven.connection.wantsInput)
-    // The rest of the head is read after the answer, however much of it has been received.
+    // The rest of the head is read after the response, however much of it has been received.
     driven.endPause()
     driven.endPause()
     #expect(driven.connection.isIdle && driven.connection.wantsInput)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func aResetWaitsForTheAcknowledgement() {
-    var driven = DrivenConnection(ReplayRoute("reset", response: Page.answer, end: .rst))
+    var driven = DrivenConnection(ReplayRoute("reset", response: Page.response, end: .rst))
     driven.isAcknowledged = false
     driven.receive(Self.get)
     #expect(driven.takeSent() == Page.text)
@@ -138,7 +138,7 @@ import Testing
     (.halfClose, Page.text, ["announce end", "FIN"]), (.stallHeaders, String(Page.text.prefix(33)), []),
   ])
   func faultsEndTheConnectionAsSpecified(kind: ReplayFault.Kind, sent: String, ending: [String]) {
-    var driven = DrivenConnection(ReplayRoute("fault", response: Page.answer, fault: ReplayFault(kind)))
+    var driven = DrivenConnection(ReplayRoute("fault", response: Page.response, fault: ReplayFault(kind)))
     driven.receive(Self.get)
     #expect(kind == .stallHeaders ? !driven.sent.isEmpty : driven.takeSent() == sent)
     #expect(driven.takeDone() == ["fault"] + ending)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func aFINWaitsForTheBytesBeforeIt() {
-    var driven = DrivenConnection(ReplayRoute("end", response: Page.answer, end: .fin))
+    var driven = DrivenConnection(ReplayRoute("end", response: Page.response, end: .fin))
     driven.takesAll = false
     driven.receive(Self.get)
     #expect(driven.takeDone() == ["end"])
@@ -180,7 +180,7 @@ import Testing
     #expect(driven.sent.isEmpty)
   }
 
-  @Test func aWaitingClientGetsAContinue() {
+  @Test func aWaitingClientReceivesAContinue() {
     var driven = DrivenConnection(Self.page)
     driven.takesAll = false
     driven.receive("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
@@ -213,7 +213,7 @@ import Testing
     var driven = DrivenConnection(Self.slow(8))
     driven.receive(Self.get)
     _ = driven.takeDone()
-    for _ in 0..<2 { driven.tell { connection, _ in connection.ended() } }
+    for _ in 0..<2 { driven.handle { connection, _ in connection.ended() } }
     driven.endPause()
     driven.becomeReady()
     driven.receiveEnd()
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test func drainingEndsDespiteFurtherInput() {
-    var driven = DrivenConnection(ReplayRoute("end", response: Page.answer, end: .fin))
+    var driven = DrivenConnection(ReplayRoute("end", response: Page.response, end: .fin))
     driven.receive(Self.get)
     _ = driven.takeDone()
     driven.connection.wasUsed(at: DrivenConnection.start + .seconds(4))

@@ -4,7 +4,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Fixtures with random changes: each is loaded, or its errors are reported with a place.
+/// Fixtures with random changes: each is loaded, or its errors are reported with a location.
 @Suite(.heavy) struct FixturePropertyTests {
   private static let text = Array(
     """

@@ -21,7 +21,7 @@ import Testing
   }
 
   /// The destinations of a client that has resolved a name to an address.
-  private static func places(_ port: UInt16) -> [ReplayDestination] {
+  private static func destinations(_ port: UInt16) -> [ReplayDestination] {
     ["a.example", "28.64.0.1"].map { ReplayDestination(host: $0, port: port) }
   }
 
@@ -34,15 +34,17 @@ import Testing
   @Test func httpAndHTTPSPortsAreServedAsSuch() {
     var world = Self.world(Self.route("any", receive: "x"))
     #expect(
-      ProtocolChoice(.http, Self.places(80), in: &world).start == .serve(service(.http, "a.example", 80)))
+      ProtocolChoice(.http, Self.destinations(80), in: &world).start
+        == .serve(service(.http, "a.example", 80)))
     // Without a server name, the certificate is for the address.
     #expect(
-      ProtocolChoice(.https, Self.places(443), in: &world).start == .serve(service(.https, "28.64.0.1", 443)))
+      ProtocolChoice(.https, Self.destinations(443), in: &world).start
+        == .serve(service(.https, "28.64.0.1", 443)))
   }
 
   @Test func onOtherPortsTheFirstByteDecides() {
     var world = Self.world()
-    let choice = ProtocolChoice(nil, Self.places(3990), in: &world)
+    let choice = ProtocolChoice(nil, Self.destinations(3990), in: &world)
     #expect(choice.start == .wait(nil))
     #expect(choice.received(Self.letter, in: world) == service(.http, "a.example", 3990))
     #expect(choice.received(Self.handshake, in: world) == service(.https, "28.64.0.1", 3990))
@@ -52,18 +54,20 @@ import Testing
   func aRouteForThePortIsPlainTCP(arrival: ReplayListener?) {
     var world = Self.world(Self.route("mail", host: "a.example", port: "25", receive: "HELO *"))
     #expect(
-      ProtocolChoice(arrival, Self.places(25), in: &world).start == .serve(service(.tcp, "a.example", 25)))
+      ProtocolChoice(arrival, Self.destinations(25), in: &world).start
+        == .serve(service(.tcp, "a.example", 25)))
   }
 
   @Test func aRouteForTheAddressOfANameMatches() {
     var world = Self.world(Self.route("mail", host: "28.64.0.1", port: "25", receive: "x"))
-    #expect(ProtocolChoice(nil, Self.places(25), in: &world).start == .serve(service(.tcp, "28.64.0.1", 25)))
-    #expect(ProtocolChoice(nil, Self.places(26), in: &world).start == .wait(nil))
+    #expect(
+      ProtocolChoice(nil, Self.destinations(25), in: &world).start == .serve(service(.tcp, "28.64.0.1", 25)))
+    #expect(ProtocolChoice(nil, Self.destinations(26), in: &world).start == .wait(nil))
   }
 
   @Test func aGreetingWaitsForTheStartOfTLS() {
     var world = Self.world(Self.route("mail", port: "993"))
-    let choice = ProtocolChoice(nil, Self.places(993), in: &world)
+    let choice = ProtocolChoice(nil, Self.destinations(993), in: &world)
     #expect(choice.start == .wait(ProtocolChoice.greetingDelay))
     #expect(choice.serviceWithoutInput == service(.tcp, "a.example", 993))
     #expect(choice.received(Self.handshake, in: world) == service(.tcp, "a.example", 993, tls: true))
@@ -72,7 +76,7 @@ import Testing
 
   @Test func aRouteForEveryPortDoesNotTakeWebClients() {
     var world = Self.world(Self.route("any"), Self.route("talk", receive: "x*"))
-    let choice = ProtocolChoice(nil, Self.places(8443), in: &world)
+    let choice = ProtocolChoice(nil, Self.destinations(8443), in: &world)
     #expect(choice.start == .wait(ProtocolChoice.greetingDelay))
     #expect(choice.received(Self.handshake, in: world) == service(.https, "28.64.0.1", 8443))
     #expect(choice.received(Self.letter, in: world) == service(.http, "a.example", 8443))
@@ -83,7 +87,8 @@ import Testing
     var route = Self.route("later", port: "25")
     route.condition.state = "open"
     var world = ReplayWorld([Fixture(name: "states", initialState: "captive", routes: [route])])
-    #expect(ProtocolChoice(nil, Self.places(25), in: &world).start == .serve(service(.tcp, "a.example", 25)))
+    #expect(
+      ProtocolChoice(nil, Self.destinations(25), in: &world).start == .serve(service(.tcp, "a.example", 25)))
   }
 
   @Test func unknownDestinationsAreServedToo() {

@@ -15,7 +15,7 @@ import Testing
     rules.openPorts = [67]
     #expect(
       try Snapshot("redirect-rules", is: rules.ruleset, extension: "nft").text == rules.ruleset)
-    // In their place, while the network is set up or taken down, nothing is admitted.
+    // While the network is set up or taken down, a table that admits nothing replaces them.
     let table = try #require(InterfaceTable("wlan0.5"))
     #expect(
       table.removal == "table inet probekit-replay-wlan0-5\ndelete table inet probekit-replay-wlan0-5\n")

@@ -67,7 +67,7 @@ import Testing
     #expect(names.hosts(at: portal) == ["b.example", "192.0.2.1"])
   }
 
-  @Test func reloadedFixturesAnswerAtOnce() throws {
+  @Test func reloadedFixturesApplyAtOnce() throws {
     let names = ReplayedNames([])
     _ = try ask(names, "a.example")
     names.replace(with: [Fixture(name: "shut", routes: [], dns: ["*": .nxdomain])])
@@ -89,7 +89,7 @@ import Testing
   @Test func anotherKindOfQueryIsNotImplemented() throws {
     var message = try DNSQuery(name: "a.example", type: .a).message(id: 1)
     message[2] = 4 << 3
-    let answer = ReplayedNames([]).answer(try DNSRequest(message))
-    #expect(answer == .response(DNSResponseCode(rawValue: 4), []))
+    let dnsAnswer = ReplayedNames([]).answer(try DNSRequest(message))
+    #expect(dnsAnswer == .response(DNSResponseCode(rawValue: 4), []))
   }
 }

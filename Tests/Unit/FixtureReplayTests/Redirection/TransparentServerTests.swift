@@ -42,7 +42,7 @@ import Testing
     #expect(server.redirectTargets == nil)
   }
 
-  @Test func namesAreAnsweredOverUDP() async throws {
+  @Test func namesAreResolvedOverUDP() async throws {
     var options = ReplayOptions()
     options.isTransparent = true
     options.authority = try TestAuthority.shared
@@ -59,10 +59,11 @@ import Testing
     #expect(try await ask("shut.example")?.code == .noSuchName)
   }
 
-  @Test func namesAreAnsweredOverTCP() async throws {
+  @Test func namesAreResolvedOverTCP() async throws {
     let addresses = try await serving { _, targets in
       let client = try RawClient(port: targets.dns)
-      // Two queries and the start of a third, then its rest, with junk and a query without an answer between.
+      // Two queries and the start of a third, then its rest.
+      // Between them are junk and a query without a response.
       let third = try self.message("c.example", id: 3)
       try client.send(
         self.message("a.example", id: 1) + [0, 3, 1, 2, 3] + self.message("silent.example", id: 9)
@@ -102,7 +103,7 @@ import Testing
     let server = try ReplayServer([Fixture(name: "silent", routes: [])], options: options)
     let targets = try #require(server.redirectTargets)
     let clients = try [RawClient(port: targets.other), RawClient(port: targets.dns)]
-    // Answered on the loop's thread, which has accepted the others by then.
+    // The loop's thread responds, and has accepted the others by then.
     let last = try RawClient(port: targets.dns)
     try last.send(message("a.example", id: 1))
     #expect(last.receivePart().bytes.count > 12)

@@ -52,7 +52,7 @@ import Testing
     #expect(expectations <= 1)
   }
 
-  @Test func aWaitingClientGetsOneContinue() {
+  @Test func aWaitingClientReceivesOneContinue() {
     let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
     #expect(Self.read(head, part: 1000).expectations == 1)
     #expect(Self.read(head + "abc", part: head.utf8.count).expectations == 1)
@@ -124,9 +124,9 @@ import Testing
     limits.head = 100
     // Without its end it fits; with it, it would not.
     let start = "GET / HTTP/1.1\r\nHost: a\r\nX: "
-    let most = start + String(repeating: "x", count: 100 - start.utf8.count)
-    #expect(Self.read("\r\n\n" + most, part: part, limits: limits).refusal == nil)
-    #expect(Self.read("\r\n\n" + most + "x", part: part, limits: limits).refusal?.status == 431)
+    let maximumHead = start + String(repeating: "x", count: 100 - start.utf8.count)
+    #expect(Self.read("\r\n\n" + maximumHead, part: part, limits: limits).refusal == nil)
+    #expect(Self.read("\r\n\n" + maximumHead + "x", part: part, limits: limits).refusal?.status == 431)
   }
 
   @Test func chunkedContentIsLimitedToo() {

@@ -20,20 +20,20 @@ import Testing
     #expect(response.url.string == "https://live.example:8443/")
     #expect(response.remoteAddress?.description == "198.51.100.1:8443")
     #expect(
-      transport.seen.map { $0.leadsTo?.description } == [
+      transport.seen.map { $0.connectTarget?.description } == [
         "127.0.0.1:4080", "127.0.0.1:5001", "127.0.0.1:4080", "127.0.0.1:4443",
       ])
-    #expect(target.places == [.init(listener: .https, host: "192.0.2.9", port: 443)])
+    #expect(target.portRequests == [.init(listener: .https, host: "192.0.2.9", port: 443)])
     #expect(target.names == ["www.example", "live.example"])
   }
 
-  @Test func aTLSConnectionHasItsOwnPlace() async throws {
+  @Test func aTLSConnectionHasItsOwnPort() async throws {
     let target = StubTarget()
     let prober = try NotingTransport().prober(to: target)
     _ = try await prober.probe(try request("tcp://mail.example:993"))
     _ = try await prober.probe(try request("tls://mail.example:993"))
     #expect(
-      target.places == [
+      target.portRequests == [
         .init(listener: .tcp, host: "mail.example", port: 993),
         .init(listener: .tcp, host: "mail.example", port: 993, startsTLS: true),
       ])
@@ -71,9 +71,9 @@ import Testing
   ]
 
   @Test(arguments: lookups)
-  func unresolvedNamesAreNotConnectedTo(_ answer: DNSAnswer, _ reason: ReasonCode) async throws {
+  func unresolvedNamesAreNotConnectedTo(_ dnsAnswer: DNSAnswer, _ reason: ReasonCode) async throws {
     let transport = NotingTransport()
-    let target = StubTarget(dns: ["*": answer])
+    let target = StubTarget(dns: ["*": dnsAnswer])
     let failure = await ending(try transport.prober(to: target), try request("http://www.example/"))
     #expect(failure?.reason == reason)
     #expect(failure?.partial?.url.string == "http://www.example/")
@@ -123,10 +123,10 @@ import Testing
   ]
 
   @Test(arguments: servers)
-  func theServerIsReachedAtItsAddress(_ address: IPAddress, _ place: String) async throws {
+  func theServerIsReachedAtItsAddress(_ address: IPAddress, _ destination: String) async throws {
     let transport = NotingTransport()
     _ = try await transport.prober(to: StubTarget(address: address)).probe(try request("http://www.example/"))
-    #expect(transport.seen.first?.leadsTo?.description == place)
+    #expect(transport.seen.first?.connectTarget?.description == destination)
   }
 
   @Test func aTransportThatIgnoresTheRouteIsDetected() async throws {

@@ -76,9 +76,9 @@ import Testing
   }
 
   @Test func plainHTTPIsACompleteRedirect() throws {
-    let answer = try #require(TLSMode.plainHTTP.helloResponse)
+    let response = try #require(TLSMode.plainHTTP.helloResponse)
     #expect(
-      String(decoding: answer, as: UTF8.self) == """
+      String(decoding: response, as: UTF8.self) == """
         HTTP/1.1 302 Found\r
         Location: http://192.0.2.1/\r
         Content-Length: 0\r
@@ -88,7 +88,7 @@ import Testing
         """)
     let client = try MemoryClient(trust: TrustStore(authorities: []))
     _ = try client.step()
-    client.receive(answer)
+    client.receive(response)
     let fault = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.fault
     #expect(fault?.isNotTLS == true)
   }

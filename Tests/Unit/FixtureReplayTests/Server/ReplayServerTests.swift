@@ -16,7 +16,7 @@ import Testing
     return try await Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed).probe(request)
   }
 
-  @Test func aRouteAnswersForEveryHost() async throws {
+  @Test func aRouteRespondsForEveryHost() async throws {
     let page = ComposedResponse(
       status: 302, reason: "Hotspot login required", headers: ["Location: http://login.example/"])
     let server = try ReplayServer([
@@ -50,11 +50,11 @@ import Testing
         == #"narrow/login: expected method "POST", found "GET"; expected path "/login", found "/Login""#)
   }
 
-  /// A fixture whose answer and whose address for every name are this number.
+  /// A fixture whose response and whose address for every name are this number.
   private static func numbered(_ number: UInt8) -> Fixture {
-    let answer = ComposedResponse(body: Array("\(number)".utf8))
+    let response = ComposedResponse(body: Array("\(number)".utf8))
     return Fixture(
-      name: "fixture-\(number)", routes: [ReplayRoute("all", response: .respond(answer))],
+      name: "fixture-\(number)", routes: [ReplayRoute("all", response: .respond(response))],
       dns: ["*": address(of: number)])
   }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CrowdTests {
   @Test func silentConnectionsCostLittle() async {
     await #expect(processExitsWith: .success) {
-      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.response)])]
       let (page, grown, left) = try await serving(world) { server in
         // Each connection takes two descriptors of this process.
         let count = min(2000, (ProcessUse.descriptorLimit - 200) / 2)
@@ -31,7 +31,7 @@ import Testing
 
   @Test func aServerWithoutDescriptorsMakesRoom() async {
     await #expect(processExitsWith: .success) {
-      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.response)])]
       let (served, ended) = try await serving(world) { server in
         let hoard = DescriptorHoard(limit: 256, sparing: 41)
         defer { hoard.release() }
@@ -39,13 +39,13 @@ import Testing
         for _ in 0..<200 {
           let client = try server.client()
           try client.send(plainRequest)
-          // From then on it is idle, and has a place that others want.
+          // From then on it is idle, and has a descriptor that others need.
           if client.receive(upTo: Page.count).text == Page.text { served += 1 }
           clients.append(client)
           guard clients.count > 20 else { continue }
           // The server has ended the one that was idle longest.
           let oldest = clients.removeFirst()
-          // Each further one would be waited for as long.
+          // Each further wait would take as long.
           guard oldest.receive().ending == .fin else { break }
           ended += 1
         }
@@ -59,7 +59,7 @@ import Testing
   @Test func heldConnectionsAreNotEndedToMakeRoom() async {
     await #expect(processExitsWith: .success) {
       let held = ReplayRoute("held", when: RouteCondition(path: "/held"), end: .hold)
-      let world = [Fixture(name: "wire", routes: [held, ReplayRoute("page", response: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: [held, ReplayRoute("page", response: Page.response)])]
       let (first, silence, second) = try await serving(world) { server in
         let clients = try (0..<5).map { _ in
           let client = try server.client()
@@ -91,10 +91,10 @@ import Testing
       let kinds: [ReplayFault.Kind] = [.endlessBody, .endlessHeaders, .gzipBomb]
       let routes = kinds.map { kind in
         ReplayRoute(
-          kind.rawValue, when: RouteCondition(path: "/\(kind.rawValue)"), response: Page.answer,
+          kind.rawValue, when: RouteCondition(path: "/\(kind.rawValue)"), response: Page.response,
           fault: ReplayFault(kind))
       }
-      let world = [Fixture(name: "wire", routes: routes + [ReplayRoute("page", response: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: routes + [ReplayRoute("page", response: Page.response)])]
       let (page, grown, left) = try await serving(world) { server in
         let before = ProcessUse.residentBytes
         var greedy: [RawClient] = []

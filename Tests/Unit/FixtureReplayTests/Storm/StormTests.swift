@@ -31,7 +31,7 @@ import Testing
 
   @Test func startAndStop() async {
     await #expect(processExitsWith: .success) {
-      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.response)])]
       func cycle() async throws -> Bool {
         try await serving(world) { server in
           let secure = try server.secureClient()
@@ -81,8 +81,8 @@ extension StormTests {
       for server in servers.prefix(servers.count / 4) { server.stop() }
       return try await group.reduce(into: []) { $0 += $1 }
     }
-    let answers = servers.reduce(0) { $0 + $1.journal.count }
-    if answers < rounds { mishaps.append("only \(answers) requests were answered") }
+    let responses = servers.reduce(0) { $0 + $1.journal.count }
+    if responses < rounds { mishaps.append("only \(responses) requests were answered") }
     for server in servers { server.stop() }
     return mishaps
   }

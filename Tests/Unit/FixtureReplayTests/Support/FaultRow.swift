@@ -42,7 +42,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     FaultRow(name: "tls-\(name)", https: Ending(reason: reason, status: status))
   }
 
-  /// An answer that never ends, and is cut at the limit.
+  /// A response that never ends, and is cut at the limit.
   static func cut(_ name: String) -> FaultRow {
     let ending = Ending(reason: nil, status: 200, isCut: true)
     return FaultRow(name: name, http: ending, https: ending)
@@ -59,9 +59,9 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 }
 
 extension FaultRow {
-  static let all: [FaultRow] = connections + answers + oddities + redirects + handshakes
+  static let all: [FaultRow] = connections + responses + oddities + redirects + handshakes
 
-  /// Faults before the answer.
+  /// Faults before the response.
   private static let connections: [FaultRow] = [
     .both("dns-nxdomain", .noSuchHost),
     .both("dns-servfail", .dnsFailure),
@@ -73,8 +73,8 @@ extension FaultRow {
       name: "listener-hold", http: Ending(reason: .responseTimeout), https: Ending(reason: .tlsTimeout)),
   ]
 
-  /// Faults in the answer.
-  private static let answers: [FaultRow] = [
+  /// Faults in the response.
+  private static let responses: [FaultRow] = [
     .both("delay", .responseTimeout),
     .both("rst-early", .connectReset),
     .both("rst-after", .connectReset, 200),

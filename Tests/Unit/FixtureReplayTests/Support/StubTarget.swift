@@ -9,8 +9,8 @@ final class StubTarget: RoutingTarget {
     var description: String { "too many open files" }
   }
 
-  /// A requested port for a destination.
-  struct Place: Hashable {
+  /// A request for a port of a destination.
+  struct PortRequest: Hashable {
     var listener: ReplayListener
     var host: String
     var port: UInt16
@@ -20,7 +20,7 @@ final class StubTarget: RoutingTarget {
   private let dns: HostRules<DNSAnswer>
   private let hasRoom: Bool
   private let address: IPAddress
-  private let requested = Guarded((places: [Place](), names: [String]()))
+  private let requested = Guarded((ports: [PortRequest](), names: [String]()))
 
   init(
     dns: HostRules<DNSAnswer> = [:], hasRoom: Bool = true, address: IPAddress = IPAddress(v4: 0x7F00_0001)
@@ -30,7 +30,7 @@ final class StubTarget: RoutingTarget {
     self.hasRoom = hasRoom
   }
 
-  var places: [Place] { requested.withLock(\.places) }
+  var portRequests: [PortRequest] { requested.withLock(\.ports) }
   var names: [String] { requested.withLock(\.names) }
 
   func address(of listener: ReplayListener) -> SocketAddress {
@@ -46,8 +46,8 @@ final class StubTarget: RoutingTarget {
   ) throws -> UInt16 {
     guard hasRoom else { throw NoRoom() }
     return requested.withLock { requested in
-      requested.places.append(Place(listener: listener, host: host, port: port, startsTLS: startsTLS))
-      return UInt16(5000 + requested.places.count)
+      requested.ports.append(PortRequest(listener: listener, host: host, port: port, startsTLS: startsTLS))
+      return UInt16(5000 + requested.ports.count)
     }
   }
 
@@ -62,10 +62,10 @@ final class StubTarget: RoutingTarget {
 /// A transport in memory that records requests, and responds as if from the address it was routed to.
 final class NotingTransport: ProbeTransport {
   private let requests = Guarded([ProbeRequest]())
-  private let answer: @Sendable (ProbeRequest) throws -> ProbeResponse
+  private let respond: @Sendable (ProbeRequest) throws -> ProbeResponse
 
-  init(answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse = { .ok($0) }) {
-    self.answer = answer
+  init(respond: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse = { .ok($0) }) {
+    self.respond = respond
   }
 
   var schemes: [URLScheme: Encryption] {
@@ -80,7 +80,7 @@ final class NotingTransport: ProbeTransport {
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     requests.withLock { $0.append(request) }
-    return try answer(request)
+    return try respond(request)
   }
 
   /// These requests, routed to a target.
@@ -97,13 +97,13 @@ extension ProbeResponse {
     let fields = HeaderFields(location.map { [(name: "Location", value: $0)] } ?? [])
     return ProbeResponse(
       url: request.url, head: HTTPResponseHead(status: status, fields: fields),
-      remoteAddress: request.leadsTo, timings: ProbeTimings(connect: .milliseconds(1)))
+      remoteAddress: request.connectTarget, timings: ProbeTimings(connect: .milliseconds(1)))
   }
 }
 
 extension ProbeRequest {
   /// The target of the first rule.
-  var leadsTo: SocketAddress? {
+  var connectTarget: SocketAddress? {
     guard let rule = connectTo.first, let port = rule.targetPort else { return nil }
     return rule.targetHost.flatMap { IPAddress($0) }.map { SocketAddress($0, port: port) }
   }

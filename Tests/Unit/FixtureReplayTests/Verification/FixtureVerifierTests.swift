@@ -74,14 +74,14 @@ import Testing
   @Test func theRunsOfOneFixtureAreConcurrent() async throws {
     let gate = Guarded(Gate())
     let transports = try PluginRegistry.bundled.transports.wrapping {
-      GatedTransport(transport: $0, gate: gate, places: 3)
+      GatedTransport(transport: $0, gate: gate, concurrency: 3)
     }
     let plans = try (0..<9).map { try Self.plan("\($0)") }
     let verifier = try FixtureVerifier(plans, over: transports, concurrency: 3)
     let verifications = await verifier.verify([Self.fixture("x", [.online])])
     #expect(verifications.first?.runs.map(\.pipeline) == plans.map(\.name))
     #expect(verifications.first?.hasPassed == true)
-    #expect(gate.withLock(\.most) == 3)
+    #expect(gate.withLock(\.maximum) == 3)
   }
 
   @Test func silentFixturesWaitConcurrently() async throws {
@@ -136,9 +136,9 @@ import Testing
       CountedTransport(transport: $0, probed: probed)
     }
     let verifier = try FixtureVerifier([try Self.plan("p")], over: transports, concurrency: 1)
-    let (reported, tell) = AsyncStream.makeStream(of: Void.self)
+    let (reported, report) = AsyncStream.makeStream(of: Void.self)
     let fixtures = Array(repeating: Self.silent, count: 3) + (0..<5).map { Self.fixture("\($0)") }
-    let task = Task { await verifier.verify(fixtures) { _ in tell.yield() } }
+    let task = Task { await verifier.verify(fixtures) { _ in report.yield() } }
     var count = 0
     for await _ in reported {
       count += 1
@@ -150,13 +150,13 @@ import Testing
     #expect(await task.value.map(\.name) == (0..<5).map { "\($0)" })
   }
 
-  @Test func aCancelledTaskGetsTheFinishedResults() async throws {
+  @Test func aCancelledTaskReturnsTheFinishedResults() async throws {
     let verifier = try FixtureVerifier([try Self.plan("p")], over: try PluginRegistry.bundled.transports)
-    let (reported, tell) = AsyncStream.makeStream(of: Void.self)
+    let (reported, report) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       await verifier.verify([
         Self.silent, Self.fixture("x"),
-      ]) { _ in tell.yield() }
+      ]) { _ in report.yield() }
     }
     for await _ in reported { break }
     task.cancel()
@@ -182,15 +182,15 @@ private struct CountedTransport: ProbeTransport {
 /// The number of concurrent probes.
 private struct Gate {
   var inside = 0
-  var most = 0
+  var maximum = 0
   var entered = 0
 }
 
-/// A transport that lets the first probes through only together, as many as there are places.
+/// A transport that lets the first probes through only together, as many as may run concurrently.
 private struct GatedTransport: ProbeTransport {
   let transport: any ProbeTransport
   let gate: Guarded<Gate>
-  let places: Int
+  let concurrency: Int
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
   var executors: [any TaskExecutor] { transport.executors }
@@ -200,10 +200,10 @@ private struct GatedTransport: ProbeTransport {
     gate.withLock { gate in
       gate.inside += 1
       gate.entered += 1
-      gate.most = max(gate.most, gate.inside)
+      gate.maximum = max(gate.maximum, gate.inside)
     }
     defer { gate.withLock { $0.inside -= 1 } }
-    while gate.withLock(\.entered) < places { await Task.yield() }
+    while gate.withLock(\.entered) < concurrency { await Task.yield() }
     return try await transport.probe(request)
   }
 }

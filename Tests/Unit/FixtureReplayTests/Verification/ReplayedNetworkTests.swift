@@ -45,9 +45,9 @@ import TestSupport
   @Test func anAnnouncedAPIIsQueried() async throws {
     var fixture = Self.portal(expects: nil)
     let body = Array(#"{"captive": true, "user-portal-url": "https://login.example/welcome"}"#.utf8)
-    let answer = ComposedResponse(headers: ["Content-Type: application/captive+json"], body: body)
+    let response = ComposedResponse(headers: ["Content-Type: application/captive+json"], body: body)
     fixture.routes.insert(
-      ReplayRoute("api", when: RouteCondition(host: "api.example"), response: .respond(answer)), at: 0)
+      ReplayRoute("api", when: RouteCondition(host: "api.example"), response: .respond(response)), at: 0)
     let pipeline = Self.pipeline.announcedCapport()
     #expect(try await ReplayedNetwork(fixture, with: .bundled).run(pipeline).capport == nil)
 
@@ -66,9 +66,9 @@ import TestSupport
   @Test func aLoginOpensTheNetworkForTheNextRun() async throws {
     let network = try ReplayedNetwork(Self.portal(expects: nil), with: .bundled)
     #expect(try await network.run(Self.pipeline).verdict == .captivePortal)
-    let answer = try await network.open("http://login.example/welcome") { $0.http.method = "POST" }
-    #expect(answer.status == 303)
-    #expect(answer.redirects.first?.target?.string == "http://login.example/done")
+    let response = try await network.open("http://login.example/welcome") { $0.http.method = "POST" }
+    #expect(response.status == 303)
+    #expect(response.redirects.first?.target?.string == "http://login.example/done")
     #expect(try await network.run(Self.pipeline).verdict == .online)
     try network.journal.expect(.once, route: "login")
     #expect("\(network)" == "portal")

@@ -37,7 +37,7 @@ import Testing
     listeners: [ReplayListener: ListenerMode] = [:], end: ResponseEnd? = nil, fault: ReplayFault.Kind? = nil,
     tls: HostRules<TLSMode> = [:], dns: HostRules<DNSAnswer> = [:]
   ) -> Fixture {
-    let route = ReplayRoute("r", response: Page.answer, end: end, fault: fault.map { ReplayFault($0) })
+    let route = ReplayRoute("r", response: Page.response, end: end, fault: fault.map { ReplayFault($0) })
     return Fixture(name: "x", listeners: listeners, routes: [route], tls: tls, dns: dns)
   }
 

@@ -3,7 +3,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// Malformed requests: they get a clear answer and a closed connection, and others are served in the
+/// Malformed requests: they receive a clear response and a closed connection, and others are served in the
 /// meantime.
 @Suite struct BadRequestTests {
   private struct Row: Sendable {
@@ -121,33 +121,33 @@ import Testing
       reason: "the request line does not start with a method"),
   ]
 
-  /// The answers, with a connection of another client served before and after each.
+  /// The responses, with a connection of another client served before and after each.
   private static func ask(_ row: Row, inPiecesOf size: Int) async throws -> ([RawClient.Reception], [String])
   {
-    try await serving(ReplayRoute("page", response: Page.answer)) { server in
+    try await serving(ReplayRoute("page", response: Page.response)) { server in
       let other = try server.client()
       let client = try server.client()
       // The server may have ended the connection before all of it is sent.
       try? client.send(Array(row.bytes.utf8), inPiecesOf: size)
-      let answer = client.receive()
+      let response = client.receive()
       try other.send(plainRequest)
       let served = other.receive(upTo: Page.count)
-      return ([answer, served], server.journal.entries.map(\.line))
+      return ([response, served], server.journal.entries.map(\.line))
     }
   }
 
   @Test(arguments: rows.indices, [Int.max, 1])
-  func isAnsweredAndEnded(_ index: Int, piece: Int) async throws {
+  func isRefusedAndEnded(_ index: Int, piece: Int) async throws {
     let row = Self.rows[index]
     // Sending 64 KiB byte by byte would prove nothing more than sending them in larger pieces.
     let size = row.bytes.utf8.count > 10_000 && piece == 1 ? 1000 : piece
     let (receptions, lines) = try await Self.ask(row, inPiecesOf: size)
-    let answer = receptions[0]
-    #expect(answer.text.hasPrefix("HTTP/1.1 \(row.status) "), "\(row.name): \(answer.text)")
+    let response = receptions[0]
+    #expect(response.text.hasPrefix("HTTP/1.1 \(row.status) "), "\(row.name): \(response.text)")
     #expect(
-      answer.text.hasSuffix(
+      response.text.hasSuffix(
         "Connection: close\r\nContent-Length: \(row.reason.utf8.count + 1)\r\n\r\n\(row.reason)\n"))
-    #expect(answer.ending == .fin, "\(row.name)")
+    #expect(response.ending == .fin, "\(row.name)")
     #expect(receptions[1].text == Page.text)
     #expect(lines.first?.hasSuffix("→ \(row.status): \(row.reason)") == true, "\(lines)")
   }
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func emptyLinesBeforeARequestAreSkipped() async throws {
-    let reception = try await serving(ReplayRoute("page", response: Page.answer)) { server in
+    let reception = try await serving(ReplayRoute("page", response: Page.response)) { server in
       let client = try server.client()
       try client.send("\r\n\r\n\n" + plainRequest + "\r\n" + plainRequest)
       return client.receive(upTo: 2 * Page.count)
@@ -172,7 +172,7 @@ import Testing
   @Test(arguments: 0..<6)
   func noGarbageStopsTheServer(seed: Int) async throws {
     let listener = ReplayListener.allCases[seed % 3]
-    let route = ReplayRoute("page", response: Page.answer)
+    let route = ReplayRoute("page", response: Page.response)
     let line = ReplayRoute("line", when: RouteCondition(receive: "*"), response: .send([0x2B]))
     let world = [Fixture(name: "wire", routes: [route, line])]
     let (endings, page) = try await serving(world) { server in
@@ -211,7 +211,7 @@ import Testing
   @Test(arguments: noHandshakes.indices)
   func nonTLSConnectionsAreClosed(_ index: Int) async throws {
     let (text, alert, reason) = Self.noHandshakes[index]
-    let (reception, lines) = try await serving(ReplayRoute("page", response: Page.answer)) { server in
+    let (reception, lines) = try await serving(ReplayRoute("page", response: Page.response)) { server in
       let client = try server.client(.https)
       try client.send(text)
       return (client.receive(), server.journal.entries.map(\.line))

@@ -12,11 +12,11 @@ import Testing
         name: "wire",
         routes: [
           ReplayRoute(
-            "slow", when: RouteCondition(path: "/slow"), response: Page.answer,
+            "slow", when: RouteCondition(path: "/slow"), response: Page.response,
             fault: ReplayFault(.delay, for: delay)),
           ReplayRoute("held", when: RouteCondition(path: "/held"), end: .hold),
-          ReplayRoute("cut", when: RouteCondition(path: "/cut"), response: Page.answer, end: .fin),
-          ReplayRoute("page", response: Page.answer),
+          ReplayRoute("cut", when: RouteCondition(path: "/cut"), response: Page.response, end: .fin),
+          ReplayRoute("page", response: Page.response),
         ])
     ]
   }

@@ -15,10 +15,10 @@ import Testing
             when: RouteCondition(
               state: "open", listener: .https, method: "POST", host: "shop.example", port: "443",
               path: "/buy?*",
-              headers: [.init(name: "Accept", value: "*json*")]), response: Page.answer, goto: "closed"),
-          ReplayRoute("look", when: RouteCondition(path: "/look"), response: Page.answer),
+              headers: [.init(name: "Accept", value: "*json*")]), response: Page.response, goto: "closed"),
+          ReplayRoute("look", when: RouteCondition(path: "/look"), response: Page.response),
           ReplayRoute(
-            "cut", when: RouteCondition(path: "/cut"), response: Page.answer, fault: ReplayFault(.rstEarly)),
+            "cut", when: RouteCondition(path: "/cut"), response: Page.response, fault: ReplayFault(.rstEarly)),
         ])
     ]
   }

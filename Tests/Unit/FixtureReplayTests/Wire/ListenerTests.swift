@@ -10,7 +10,7 @@ import Testing
 @Suite struct ListenerTests {
   private static func world(_ mode: ListenerMode) -> [Fixture] {
     let all = Dictionary(uniqueKeysWithValues: ReplayListener.allCases.map { ($0, mode) })
-    return [Fixture(name: "wire", listeners: all, routes: [ReplayRoute("page", response: Page.answer)])]
+    return [Fixture(name: "wire", listeners: all, routes: [ReplayRoute("page", response: Page.response)])]
   }
 
   @Test(arguments: ReplayListener.allCases)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ReplayListener.allCases)
-  func aHeldConnectionIsReadAndNeverAnswered(_ listener: ReplayListener) async throws {
+  func aHeldConnectionIsReadWithoutAResponse(_ listener: ReplayListener) async throws {
     let (silence, end, entries) = try await serving(Self.world(.hold)) { server in
       let client = try server.client(listener)
       // More than the buffers can contain, so that the server must read it.
@@ -108,7 +108,7 @@ import Testing
       "greeting", when: RouteCondition(listener: .tcp), response: .send(Array("hi\n".utf8)))
     let fixture = Fixture(
       name: "wire", listeners: [.https: .blackhole],
-      routes: [greeting, ReplayRoute("page", response: Page.answer)])
+      routes: [greeting, ReplayRoute("page", response: Page.response)])
     let server = try ReplayServer([fixture], options: options)
     defer { server.stop() }
     #expect(server.address(of: .http).description == "[::1]:\(server.port(of: .http))")

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [Int.max, 1, 3])
-  func linesAreAnsweredOneByOne(piece: Int) async throws {
+  func linesReceiveResponsesOneByOne(piece: Int) async throws {
     let (reception, entries) = try await serving([Self.mail]) { server in
       let client = try server.client(.tcp)
       let lines = "MAIL FROM:<a>\r\nEHLO me\nMAIL FROM:<a>\r\nQUIT\r\nMAIL behind the end\r\n"
@@ -38,7 +38,7 @@ import Testing
         == ["", "MAIL FROM:<a>\r\n", "EHLO me\n", "MAIL FROM:<a>\r\n", "QUIT\r\n"])
   }
 
-  @Test func anUnansweredLineIsInTheJournal() async throws {
+  @Test func aLineWithoutAResponseIsInTheJournal() async throws {
     let (first, silence, second, lines) = try await serving([Self.mail]) { server in
       let client = try server.client(.tcp)
       try client.send("HELO me\r\n")
@@ -85,7 +85,7 @@ import Testing
     #expect(reception == .init(Array("220 ready\r\n250 hello\r\n".utf8), .fin))
   }
 
-  /// The bytes of a pattern, the bytes sent, and the answer.
+  /// The bytes of a pattern, the bytes sent, and the response.
   private static let patterns: [(pattern: String, sent: String, text: String)] = [
     ("\u{16}\u{3}*", "\u{16}\u{3}\u{1}anything", "yes"),
     ("\u{16}\u{3}*", "\u{16}\u{4}\n", ""),
@@ -124,7 +124,7 @@ import Testing
         name: "slow",
         routes: [
           ReplayRoute("greeting", when: Self.on(nil), response: Self.bytes("220\r\n"), fault: slow),
-          ReplayRoute("page", response: Page.answer, fault: slow),
+          ReplayRoute("page", response: Page.response, fault: slow),
         ])
     ]
     let outcomes = try await serving(world) { server in

@@ -7,12 +7,12 @@ import Testing
 /// TLS on replayed TCP connections: from the start for `tls` URLs, and after STARTTLS.
 @Suite struct ReplayedTLSTests {
   private static func route(
-    _ id: String, _ receive: String?, port: String = "25", _ answer: String, goto: String? = nil,
+    _ id: String, _ receive: String?, port: String = "25", _ response: String, goto: String? = nil,
     state: String? = nil
   ) -> ReplayRoute {
     ReplayRoute(
       id, when: RouteCondition(state: state, listener: .tcp, port: port, receive: receive),
-      response: .send(Array(answer.utf8)), goto: goto)
+      response: .send(Array(response.utf8)), goto: goto)
   }
 
   private static var mail: Fixture {
@@ -70,7 +70,7 @@ import Testing
     #expect(failure?.reason == reason, "\(url)")
   }
 
-  @Test func aRouteThatReceivesSuchBytesGetsThem() async throws {
+  @Test func aRouteThatMatchesSuchBytesReceivesThem() async throws {
     let failure = await #expect(throws: ProbeFailure.self) {
       try await probe("tcp://mx.example:26", [.startTLS])
     }

@@ -2,7 +2,7 @@ import FixtureReplay
 import TestClients
 import Testing
 
-/// Requests with content: it is read to its end before the answer, and the journal has it.
+/// Requests with content: it is read to its end before the response, and the journal has it.
 @Suite struct RequestBodyTests {
   private static let interim = "HTTP/1.1 100 Continue\r\n\r\n"
   private static let head = "POST /login HTTP/1.1\r\nHost: wire.example\r\n"
@@ -26,7 +26,7 @@ import Testing
     let (name, text, body) = Self.forms[index]
     // Sent byte by byte, the content of the last one arrives after its head, so that `100 Continue` is sent.
     guard piece > 1 || !text.contains("Expect") else { return }
-    let (reception, entries) = try await serving(ReplayRoute("page", response: Page.answer)) { server in
+    let (reception, entries) = try await serving(ReplayRoute("page", response: Page.response)) { server in
       let client = try server.client()
       try client.send(Array((Self.head + text + plainRequest).utf8), inPiecesOf: piece)
       client.shutdownWrite()
@@ -37,8 +37,8 @@ import Testing
     #expect(entries.map { $0.request?.head.method } == ["POST", "GET"])
   }
 
-  @Test func aWaitingClientGetsAContinue() async throws {
-    let seen = try await serving(ReplayRoute("page", response: Page.answer)) { server in
+  @Test func aWaitingClientReceivesAContinue() async throws {
+    let seen = try await serving(ReplayRoute("page", response: Page.response)) { server in
       let client = try server.client()
       try client.send(Self.head + "Expect: 100-continue\r\nContent-Length: 4\r\n\r\n")
       let first = client.receive(upTo: Self.interim.utf8.count)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func anExpectationInsideTLS() async throws {
-    let seen = try await serving(ReplayRoute("page", response: Page.answer)) { server in
+    let seen = try await serving(ReplayRoute("page", response: Page.response)) { server in
       let client = try server.secureClient()
       try client.send(Self.head + "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n")
       let first = client.receive(upTo: Self.interim.utf8.count)
@@ -67,7 +67,7 @@ import Testing
 
   @Test func largeContentIsRead() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20)
-    let counts = try await serving(ReplayRoute("page", response: Page.answer)) { server in
+    let counts = try await serving(ReplayRoute("page", response: Page.response)) { server in
       let client = try server.client()
       try client.send(Array((Self.head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body)
       return (client.receive(upTo: Page.count).text, server.journal.entries.map { $0.request?.body.count })

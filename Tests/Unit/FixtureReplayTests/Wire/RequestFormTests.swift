@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  private static func answer(_ path: String) -> String {
+  private static func response(_ path: String) -> String {
     "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npage \(path)\n"
   }
 
@@ -21,7 +21,7 @@ import Testing
     "GET \(path) HTTP/1.1\r\nHost: wire.example\r\n\(fields)\r\n"
   }
 
-  /// The answers to requests that are sent at once on a connection whose sending side is then closed.
+  /// The responses to requests that are sent at once on a connection whose sending side is then closed.
   private static func exchange(_ requests: String, inPiecesOf size: Int = .max) async throws
     -> RawClient.Reception
   {
@@ -34,11 +34,11 @@ import Testing
   }
 
   @Test(arguments: [Int.max, 1, 7])
-  func requestsInARowAreAnsweredInOrder(piece: Int) async throws {
+  func requestsInARowReceiveResponsesInOrder(piece: Int) async throws {
     let paths = ["/2", "/1", "/3"]
     let reception = try await Self.exchange(
       paths.map { Self.request($0) }.joined(), inPiecesOf: piece)
-    #expect(reception.text == paths.map(Self.answer).joined())
+    #expect(reception.text == paths.map(Self.response).joined())
     #expect(reception.ending == .fin)
   }
 
@@ -52,13 +52,13 @@ import Testing
       client.shutdownWrite()
       return client.receive()
     }
-    #expect(reception.text == ["/2", "/1", "/2", "/3"].map(Self.answer).joined())
+    #expect(reception.text == ["/2", "/1", "/2", "/3"].map(Self.response).joined())
     #expect(reception.ending == .fin)
   }
 
-  @Test func aClientThatEndsItsSideStillGetsItsResponse() async throws {
+  @Test func aClientThatEndsItsSideStillReceivesItsResponse() async throws {
     let late = ReplayFault(.delay, for: .milliseconds(40))
-    let seen = try await serving(ReplayRoute("page", response: Page.answer, fault: late)) { server in
+    let seen = try await serving(ReplayRoute("page", response: Page.response, fault: late)) { server in
       let plain = try server.client()
       try plain.send(plainRequest)
       plain.shutdownWrite()
@@ -88,19 +88,19 @@ import Testing
     let (line, fields, isKept) = Self.connections[index]
     let reception = try await serving([Fixture(name: "pages", routes: Self.pages)]) { server in
       let client = try server.client()
-      // The second request is answered on a connection that is kept, and dropped on one that is closed.
+      // The second request has a response if the connection is kept, and is dropped if it is closed.
       try client.send("\(line)\r\nHost: a.example\r\n\(fields)\r\n" + Self.request("/2"))
       client.shutdownWrite()
       return client.receive()
     }
-    let first = line.hasPrefix("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n" : Self.answer("/1")
-    #expect(reception.text == first + (isKept ? Self.answer("/2") : ""))
+    let first = line.hasPrefix("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n" : Self.response("/1")
+    #expect(reception.text == first + (isKept ? Self.response("/2") : ""))
     #expect(reception.ending == .fin)
   }
 
-  @Test func aHeadRequestGetsOnlyTheHead() async throws {
+  @Test func aHeadRequestReceivesOnlyTheHead() async throws {
     let reception = try await Self.exchange("HEAD /1 HTTP/1.1\r\nHost: a\r\n\r\n" + Self.request("/2"))
-    #expect(reception.text == "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n" + Self.answer("/2"))
+    #expect(reception.text == "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n" + Self.response("/2"))
   }
 
   @Test func aRouteForHeadRequestsSendsItsBytesAsTheyAre() async throws {
@@ -124,7 +124,8 @@ import Testing
 
   @Test func theHostOfAnAbsoluteTargetComesFirst() async throws {
     let route = ReplayRoute(
-      "proxied", when: RouteCondition(host: "real.example", port: "8080", path: "/x"), response: Page.answer)
+      "proxied", when: RouteCondition(host: "real.example", port: "8080", path: "/x"), response: Page.response
+    )
     let reception = try await serving(route) { server in
       let client = try server.client()
       try client.send("GET http://real.example:8080/x?q HTTP/1.1\r\nHost: other.example\r\n\r\n")

@@ -8,7 +8,7 @@ import Testing
   /// A response, its declared end, and the observations of a client that sends two requests.
   private struct Row: Sendable {
     var name: String
-    var answer: ReplayResponse?
+    var response: ReplayResponse?
     var end: ResponseEnd?
     var text: String
     var ending: RawClient.Ending
@@ -25,17 +25,18 @@ import Testing
 
   private static var rows: [Row] {
     [
-      Row(name: "composed", answer: Page.answer, text: Page.text + Page.text, ending: .silence),
-      Row(name: "composed, fin", answer: Page.answer, end: .fin, text: Page.text, ending: .fin),
-      Row(name: "composed, rst", answer: Page.answer, end: .rst, text: Page.text, ending: .reset),
-      Row(name: "composed, hold", answer: Page.answer, end: .hold, text: Page.text, ending: .silence),
-      Row(name: "without a length", answer: raw(open), text: open, ending: .fin),
-      Row(name: "without a length, keep", answer: raw(open), end: .keep, text: open + open, ending: .silence),
-      Row(name: "that says close", answer: raw(closing), text: closing, ending: .fin),
-      Row(name: "in chunks", answer: raw(chunked), text: chunked + chunked, ending: .silence),
-      Row(name: "with a false length", answer: raw(lying), text: lying, ending: .fin),
-      Row(name: "of HTTP/1.0", answer: raw(old), text: old, ending: .fin),
-      Row(name: "without content", answer: raw(empty), text: empty + empty, ending: .silence),
+      Row(name: "composed", response: Page.response, text: Page.text + Page.text, ending: .silence),
+      Row(name: "composed, fin", response: Page.response, end: .fin, text: Page.text, ending: .fin),
+      Row(name: "composed, rst", response: Page.response, end: .rst, text: Page.text, ending: .reset),
+      Row(name: "composed, hold", response: Page.response, end: .hold, text: Page.text, ending: .silence),
+      Row(name: "without a length", response: raw(open), text: open, ending: .fin),
+      Row(
+        name: "without a length, keep", response: raw(open), end: .keep, text: open + open, ending: .silence),
+      Row(name: "that says close", response: raw(closing), text: closing, ending: .fin),
+      Row(name: "in chunks", response: raw(chunked), text: chunked + chunked, ending: .silence),
+      Row(name: "with a false length", response: raw(lying), text: lying, ending: .fin),
+      Row(name: "of HTTP/1.0", response: raw(old), text: old, ending: .fin),
+      Row(name: "without content", response: raw(empty), text: empty + empty, ending: .silence),
       Row(name: "none, fin", end: .fin, text: "", ending: .fin),
       Row(name: "none, rst", end: .rst, text: "", ending: .reset),
       Row(name: "none, hold", end: .hold, text: "", ending: .silence),
@@ -45,7 +46,7 @@ import Testing
   @Test(arguments: rows.indices)
   func theConnectionEndsAsExpected(_ index: Int) async throws {
     let row = Self.rows[index]
-    let route = ReplayRoute("page", response: row.answer, end: row.end)
+    let route = ReplayRoute("page", response: row.response, end: row.end)
     let seen = try await serving(route) { server in
       [
         try beforeReset(row.text.utf8.count) {
@@ -118,7 +119,7 @@ import Testing
     }
     let parts = try await withGrowingLimit(from: .milliseconds(150), while: { !isOneByOne($0) }) { interval in
       let fault = ReplayFault(.slowBody, bytes: 4, every: interval)
-      return try await serving(ReplayRoute("page", response: Page.answer, fault: fault)) { server in
+      return try await serving(ReplayRoute("page", response: Page.response, fault: fault)) { server in
         let client = try server.client()
         try client.send(plainRequest)
         return (0..<3).map { _ in client.receivePart(within: interval * 2 + RawClient.patience).text }

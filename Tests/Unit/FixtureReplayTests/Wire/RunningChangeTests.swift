@@ -11,7 +11,7 @@ import Testing
         "login", when: RouteCondition(state: "captive", method: "POST"),
         response: .respond(ComposedResponse(status: 303)), goto: "open"),
       ReplayRoute(
-        "redirect", when: RouteCondition(state: "captive"), response: Page.answer),
+        "redirect", when: RouteCondition(state: "captive"), response: Page.response),
       ReplayRoute("page", response: .respond(ComposedResponse(status: 200, body: Array("hello".utf8)))),
     ])
 

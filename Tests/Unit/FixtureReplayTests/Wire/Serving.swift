@@ -13,7 +13,7 @@ enum Page {
   static let text = head + body
   static let count = text.utf8.count
 
-  static var answer: ReplayResponse {
+  static var response: ReplayResponse {
     ReplayResponse.respond(
       ComposedResponse(
         status: 302, headers: ["Location: http://portal.example/login", "Content-Type: text/plain"],

@@ -12,7 +12,7 @@ import Testing
         ReplayRoute(
           "login", when: RouteCondition(state: "captive", method: "POST", path: "/login"),
           response: .respond(ComposedResponse(status: 303, headers: ["Location: /"])), goto: "open"),
-        ReplayRoute("redirect", when: RouteCondition(state: "captive"), response: Page.answer),
+        ReplayRoute("redirect", when: RouteCondition(state: "captive"), response: Page.response),
         ReplayRoute(
           "logout", when: RouteCondition(state: "open", path: "/logout"),
           response: .respond(ComposedResponse(status: 200)), goto: "captive"),
@@ -24,7 +24,7 @@ import Testing
   private static let login = "POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
   private static let logout = "GET /logout HTTP/1.1\r\nHost: a\r\n\r\n"
 
-  /// The statuses of the answers to requests sent at once.
+  /// The statuses of the responses to requests sent at once.
   private static func statuses(_ server: ReplayServer, _ requests: [String]) throws -> [String] {
     let client = try server.client()
     try client.send(requests.joined())
@@ -78,7 +78,7 @@ import Testing
 
   @Test func aRouteFailsTwiceAndThenSucceeds() async throws {
     let fault = ReplayFault(.rstEarly, requests: [1, 2])
-    let (seen, hits) = try await serving(ReplayRoute("flaky", response: Page.answer, fault: fault)) {
+    let (seen, hits) = try await serving(ReplayRoute("flaky", response: Page.response, fault: fault)) {
       server in
       let seen = try (0..<4).map { _ in
         let client = try server.client()
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func replacementsApplyToOpenConnections() async throws {
-    let answers = try await serving([Self.portal]) { server in
+    let statusLines = try await serving([Self.portal]) { server in
       let client = try server.client()
       try client.send(Self.login)
       let first = client.receivePart().text
@@ -107,7 +107,7 @@ import Testing
       return [first, second, client.receivePart().text].map { String($0.prefix(12)) }
     }
     // The portal starts again, with a captive client.
-    #expect(answers == ["HTTP/1.1 303", "HTTP/1.1 302", "HTTP/1.1 410"])
+    #expect(statusLines == ["HTTP/1.1 303", "HTTP/1.1 302", "HTTP/1.1 410"])
   }
 
   @Test func aFailedReplacementChangesNothing() async throws {
@@ -138,14 +138,14 @@ import Testing
     #expect(seen.1 == ["302"])
   }
 
-  @Test func theSameRequestsGetTheSameAnswers() async throws {
+  @Test func theSameRequestsReceiveTheSameResponses() async throws {
     let fixtures = [
       Self.portal,
       Fixture(
         name: "odd",
         routes: [
           ReplayRoute(
-            "odd", when: RouteCondition(host: "odd"), response: Page.answer,
+            "odd", when: RouteCondition(host: "odd"), response: Page.response,
             fault: ReplayFault(.badGzip, requests: [2, 3, 5]))
         ]),
     ]

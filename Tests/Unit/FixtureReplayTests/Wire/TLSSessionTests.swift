@@ -6,8 +6,10 @@ import Testing
 
 /// TLS sessions: names, versions, certificates of clients, and how sessions end.
 @Suite struct TLSSessionTests {
-  private static func world(_ tls: HostRules<TLSMode>, _ answer: ReplayResponse = Page.answer) -> [Fixture] {
-    [Fixture(name: "wire", routes: [ReplayRoute("page", response: answer)], tls: tls)]
+  private static func world(_ tls: HostRules<TLSMode>, _ response: ReplayResponse = Page.response)
+    -> [Fixture]
+  {
+    [Fixture(name: "wire", routes: [ReplayRoute("page", response: response)], tls: tls)]
   }
 
   private static func client(_ server: ReplayServer, _ options: MemoryClient.Options) throws -> SecureClient {

@@ -7,8 +7,10 @@ import Testing
 
 /// Every TLS mode on the wire: the bytes, the alert or the certificate.
 @Suite struct TLSWireTests {
-  private static func world(_ tls: HostRules<TLSMode>, _ answer: ReplayResponse = Page.answer) -> [Fixture] {
-    [Fixture(name: "wire", routes: [ReplayRoute("page", response: answer)], tls: tls)]
+  private static func world(_ tls: HostRules<TLSMode>, _ response: ReplayResponse = Page.response)
+    -> [Fixture]
+  {
+    [Fixture(name: "wire", routes: [ReplayRoute("page", response: response)], tls: tls)]
   }
 
   /// The response to a ClientHello without a handshake.
@@ -42,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: bare.indices, [Int.max, 1])
-  func modesWithoutAHandshakeAnswerTheHello(_ index: Int, piece: Int) async throws {
+  func modesWithoutAHandshakeRespondToTheHello(_ index: Int, piece: Int) async throws {
     let (mode, bytes, ending) = Self.bare[index]
     let (reception, lines) = try await serving(Self.world(["*": mode])) { server in
       let client = try SecureClient(

@@ -6,23 +6,23 @@ import Testing
 @Suite struct TurnTests {
   private static let count = 1500
 
-  /// The maximum number of consecutive answers on one connection while another one waits; nil if the other
+  /// The maximum number of consecutive responses on one connection while another one waits; nil if the other
   /// one was too late to wait.
-  private static func longestRun(_ entries: [JournalEntry]) -> Int? {
+  private static func maximumRun(_ entries: [JournalEntry]) -> Int? {
     let order = entries.map(\.connection)
     guard let one = order.first, let start = order.firstIndex(where: { $0 != one }) else { return nil }
     let end = min(order.lastIndex(of: one) ?? start, order.lastIndex { $0 != one } ?? start)
     guard end > start else { return nil }
-    var (longest, run) = (0, 0)
+    var (maximum, run) = (0, 0)
     for index in order.indices[start...end] {
       run = index > start && order[index] == order[index - 1] ? run + 1 : 1
-      longest = max(longest, run)
+      maximum = max(maximum, run)
     }
-    return longest
+    return maximum
   }
 
   @Test func connectionsTakeTurns() async throws {
-    let route = ReplayRoute("page", response: Page.answer)
+    let route = ReplayRoute("page", response: Page.response)
     let runs = try await serving([Fixture(name: "wire", routes: [route])]) { server in
       let clients = try (0..<2).map { _ in try server.client() }
       let requests = Array(String(repeating: plainRequest, count: Self.count).utf8)
@@ -33,12 +33,12 @@ import Testing
         for client in clients { try client.send(requests) }
         // In turns, because the server sends nothing to a client that does not read.
         for _ in 0..<Self.count { for client in clients { _ = client.receive(upTo: Page.count) } }
-        run = Self.longestRun(server.journal.entries)
+        run = Self.maximumRun(server.journal.entries)
       }
       return run
     }
-    let longest = try #require(runs, "one had all its answers before the other had any")
-    #expect(longest < 100)
+    let maximum = try #require(runs, "one had all its answers before the other had any")
+    #expect(maximum < 100)
   }
 
   @Test func theRemainderAtTheEndHasATurnToo() async throws {

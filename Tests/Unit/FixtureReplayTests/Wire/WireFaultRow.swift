@@ -23,7 +23,7 @@ struct WireFaultRow: Sendable, CustomTestStringConvertible {
   /// The bytes, or the first of them if there is no end.
   var text: String
   var ending: Ending
-  /// The minimum time of the answer, from the first byte requested to the last received.
+  /// The minimum time of the response, from the first byte requested to the last received.
   var duration = Duration.zero
   /// The number of bytes after the text that are not compared.
   var further = 0
@@ -91,7 +91,7 @@ extension WireFaultRow {
       further: 1_048_609),
   ]
 
-  /// The line that is answered on plain TCP.
+  /// The line of the response on plain TCP.
   static let greeting = "220 mail.example ready\r\n"
 
   /// Over plain TCP, where a connection is greeted.

@@ -13,7 +13,7 @@ import Testing
     var duration: Duration
     /// The result of a second request on the same connection.
     var second: String?
-    /// Whether late bytes were answered with a RST.
+    /// Whether a RST was the response to late bytes.
     var isReset = false
     /// Whether a close_notify alert was received.
     var hasCloseNotice = false
@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: WireFaultRow.http)
   func overHTTP(_ row: WireFaultRow) async throws {
-    let sight = try await serving(ReplayRoute("page", response: Page.answer, fault: row.fault)) { server in
+    let sight = try await serving(ReplayRoute("page", response: Page.response, fault: row.fault)) { server in
       try Self.look(row) { try PlainAsking(raw: server.client()) }
     }
     Self.check(sight, row)
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: WireFaultRow.http)
   func overHTTPS(_ row: WireFaultRow) async throws {
-    let sight = try await serving(ReplayRoute("page", response: Page.answer, fault: row.fault)) { server in
+    let sight = try await serving(ReplayRoute("page", response: Page.response, fault: row.fault)) { server in
       try Self.look(row) { try SecureAsking(client: server.secureClient()) }
     }
     Self.check(sight, row)

@@ -69,9 +69,10 @@ import TestSupport
     var world = try Self.world("pfsense-voucher")
     let page = "http://guests.pension.example:8002/index.php"
     let redirect = try world.ask("GET http://news.example/?a=1&b=2")
-    let place = try #require(redirect.split(separator: "\r\n").first { $0.hasPrefix("Location: ") })
-    #expect(place.hasSuffix("/index.php?zone=pension&redirurl=http%3A%2F%2Fnews.example%2F%3Fa%3D1%26b%3D2"))
-    let form = try world.ask("GET \(place.dropFirst("Location: ".count))")
+    let location = try #require(redirect.split(separator: "\r\n").first { $0.hasPrefix("Location: ") })
+    #expect(
+      location.hasSuffix("/index.php?zone=pension&redirurl=http%3A%2F%2Fnews.example%2F%3Fa%3D1%26b%3D2"))
+    let form = try world.ask("GET \(location.dropFirst("Location: ".count))")
     #expect(form.contains("value=\"http://news.example/?a&#61;1&amp;b&#61;2\""))
     let invalid = try world.ask(
       "POST \(page)", headers: Self.form, body: "auth_voucher=lipa%3Cb%3E&redirurl=/x")

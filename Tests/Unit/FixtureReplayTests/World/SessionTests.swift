@@ -58,7 +58,7 @@ import Testing
     // One without the cookie may log in with its first request.
     let third = try cookie(try world.ask(Self.login))
     #expect(try world.visit(Self.page, headers: [third]) == "204 online open")
-    // One that is too long to keep gets another.
+    // A client whose value is too long to keep receives another.
     let long = "Cookie: sid=" + String(repeating: "x", count: 129)
     #expect(try world.ask(Self.page, headers: [long]).contains("Set-Cookie"))
   }
@@ -124,8 +124,9 @@ import Testing
     _ = try world.visit(Self.login)
     // The login itself does not count.
     #expect(world.world.states[0].sessions[0].remainingBytes == 500)
-    let answer = try world.ask("GET http://a.example/")
-    let used = answer.utf8.count + "GET / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 0\r\n\r\n".utf8.count
+    let response = try world.ask("GET http://a.example/")
+    let used =
+      response.utf8.count + "GET / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 0\r\n\r\n".utf8.count
     #expect(world.world.states[0].sessions[0].remainingBytes == 500 - used)
     var visits = 1
     while try world.visit(Self.page) == "204 online open" { visits += 1 }

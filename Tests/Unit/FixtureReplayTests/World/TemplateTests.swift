@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// Variables in responses, and values that try to break out of their place.
+/// Variables in responses, and values that try to break out of their context.
 @Suite struct TemplateTests {
   /// The response to a request of `http://portal.example/login`, with this value of the query's field `v`.
   private static func filled(
@@ -51,7 +51,7 @@ import Testing
       "<!-- <LoginURL>http://a.example/?u=http%3A%2F%2Fportal.example%2Flogin%3Fv%3Da%250D%250Ab%2522c%2527d%253C%252Fscript%253E%253Cb%253E%2526amp%253B%2560%253D%255C%2520%25C3%25A9</LoginURL> -->/login"
     ),
   ])
-  func aValueStaysInItsPlaceInAPage(_ template: String, _ page: String) throws {
+  func aValueStaysInItsContextInAPage(_ template: String, _ page: String) throws {
     #expect(try Self.body(template, Self.nasty) == page)
   }
 
@@ -121,10 +121,10 @@ import Testing
           ReplayRoute("r", response: .respond(ComposedResponse(body: Array(text.utf8), isTemplate: true)))
         ]))
     func ask(_ client: String) throws -> String {
-      let answer = try world.ask(
+      let response = try world.ask(
         "POST https://[2001:db8::7]:8443/a%20b?b=1%2B2", from: client,
         headers: ["Content-Type: application/x-www-form-urlencoded"], body: "c=d+e")
-      return String(answer[try #require(answer.firstRange(of: "\r\n\r\n")).upperBound...])
+      return String(response[try #require(response.firstRange(of: "\r\n\r\n")).upperBound...])
     }
     let url = "https://[2001:db8::7]:8443/a%20b?b=1%2B2"
     let rest = "\n[2001:db8::7]\n/a%20b\n1+2\nd e\n\n"

@@ -171,9 +171,9 @@ struct Decoded: Equatable {
 
   /// RFC 1952 §2.3.1; browsers do not compare it.
   @Test func aWrongGzipChecksumIsAFault() {
-    for place in 1...8 {
+    for distance in 1...8 {
       var bytes = Packed.gzip
-      bytes[bytes.count - place] ^= 1
+      bytes[bytes.count - distance] ^= 1
       for member in [bytes, Packed.gzip + bytes, bytes + Packed.gzip] {
         let decoded = Decoded(member, ["gzip"])
         #expect(decoded.fault == .wrongChecksum && decoded.body.starts(with: Packed.text))

@@ -40,10 +40,10 @@ import Testing
 
   @Test func aResponseDoesNotDependOnItsSegmentation() throws {
     #expect(BrowserContentTests.all.count > 100)
-    for answer in BrowserContentTests.all {
-      let whole = try Self.read(answer.wire, part: .max)
+    for response in BrowserContentTests.all {
+      let whole = try Self.read(response.wire, part: .max)
       for part in 1...7 {
-        #expect(try Self.read(answer.wire, part: part) == whole, "\(answer.name), in parts of \(part)")
+        #expect(try Self.read(response.wire, part: part) == whole, "\(response.name), in parts of \(part)")
       }
     }
   }
@@ -74,8 +74,8 @@ import Testing
       ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\u{1F}", [.cutContentCoding]),
       ("HTTP/1.1 20 OK\nno colon\n\n", [.shortStatus, .bareLineFeed, .noField]),
     ] as [(String, [Deviation])])
-  func protocolViolationsAreReported(_ answer: String, _ deviations: [Deviation]) throws {
-    let outcome = try Self.read(Array(answer.utf8), part: .max)
+  func protocolViolationsAreReported(_ response: String, _ deviations: [Deviation]) throws {
+    let outcome = try Self.read(Array(response.utf8), part: .max)
     #expect(outcome.fault == nil)
     #expect(outcome.deviations == deviations)
     #expect(deviations.allSatisfy { !$0.description.isEmpty && $0.description != $0.rawValue })
@@ -83,13 +83,13 @@ import Testing
 
   @Test func limitsAreExact() throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
-    let answer = Array((head + "hello").utf8)
+    let response = Array((head + "hello").utf8)
     for part in [1, 3, Int.max] {
-      #expect(try Self.read(answer, part: part) { $0.maxBody = 5 }.bodyIsCut == false)
-      let cut = try Self.read(answer, part: part) { $0.maxBody = 4 }
+      #expect(try Self.read(response, part: part) { $0.maxBody = 5 }.bodyIsCut == false)
+      let cut = try Self.read(response, part: part) { $0.maxBody = 4 }
       #expect(cut.bodyIsCut && cut.body == Array("hell".utf8))
-      #expect(try Self.read(answer, part: part) { $0.maxHead = head.utf8.count }.fault == nil)
-      let large = try Self.read(answer, part: part) { $0.maxHead = head.utf8.count - 1 }
+      #expect(try Self.read(response, part: part) { $0.maxHead = head.utf8.count }.fault == nil)
+      let large = try Self.read(response, part: part) { $0.maxHead = head.utf8.count - 1 }
       #expect(large.fault == .headTooLarge)
       #expect(large.head?.status == 200)
       // Without a declared length, only a byte beyond the limit shows that there is more.
@@ -102,11 +102,11 @@ import Testing
 
   @Test func aLongUncodedPageIsNotAValidResponse() throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
-    let answer = Array((head + String(repeating: "plain ", count: 100)).utf8)
+    let response = Array((head + String(repeating: "plain ", count: 100)).utf8)
     for part in [1, 60, 100, Int.max] {
-      let outcome = try Self.read(answer, part: part) { $0.maxBody = 50 }
+      let outcome = try Self.read(response, part: part) { $0.maxBody = 50 }
       #expect(outcome.fault == .badCoding("the body's gzip coding is broken"))
-      #expect(outcome.body == Array(answer[head.utf8.count...].prefix(50)) && outcome.bodyIsCut)
+      #expect(outcome.body == Array(response[head.utf8.count...].prefix(50)) && outcome.bodyIsCut)
     }
     let chunks = Array(
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nplain\r\nzz".utf8)
@@ -115,31 +115,31 @@ import Testing
 
   @Test func manyOneByteChunksAreAccepted() throws {
     let chunk = "1\r\nx\r\n"
-    let answer = Array(
+    let response = Array(
       ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 60_000)
         + "0\r\n\r\n").utf8)
-    let outcome = try Self.read(answer, part: 1000)
+    let outcome = try Self.read(response, part: 1000)
     #expect(outcome.fault == nil && !outcome.bodyIsCut && outcome.body.count == 60_000)
   }
 
   @Test func deviationsOfATruncatedBodyAreReported() throws {
-    let answer = Array("HTTP/1.1 200 OK\r\nContent-Encoding: tea\r\n\r\nhello".utf8)
-    let outcome = try Self.read(answer, part: .max) { $0.maxBody = 3 }
+    let response = Array("HTTP/1.1 200 OK\r\nContent-Encoding: tea\r\n\r\nhello".utf8)
+    let outcome = try Self.read(response, part: .max) { $0.maxBody = 3 }
     #expect(outcome.bodyIsCut && outcome.deviations == [.unknownContentCoding])
   }
 
   @Test func interimHeadsShareTheLimitOfAHead() throws {
     let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
-    let answer = Array((String(repeating: interim, count: 20) + "HTTP/1.1 204 No Content\r\n\r\n").utf8)
-    #expect(try Self.read(answer, part: .max).head?.status == 204)
-    #expect(try Self.read(answer, part: .max) { $0.maxHead = 500 }.fault == .headTooLarge)
+    let response = Array((String(repeating: interim, count: 20) + "HTTP/1.1 204 No Content\r\n\r\n").utf8)
+    #expect(try Self.read(response, part: .max).head?.status == 204)
+    #expect(try Self.read(response, part: .max) { $0.maxHead = 500 }.fault == .headTooLarge)
     #expect(try Self.read(Array(interim.utf8), part: .max).fault == .noResponse)
     #expect(try Self.read(Array(interim.utf8), part: .max).head?.status == 103)
   }
 
   @Test func aResponseToHEADHasNoBody() throws {
-    let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n".utf8)
-    let outcome = try Self.read(answer, part: .max) { $0.http.method = "HEAD" }
+    let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n".utf8)
+    let outcome = try Self.read(response, part: .max) { $0.http.method = "HEAD" }
     #expect(outcome.fault == nil && outcome.body == [] && outcome.deviations == [])
   }
 

@@ -64,16 +64,16 @@ import Testing
         ? .response(302, headers: [(name: "Location", value: "http://outside.example/")])
         : .response(body: "direct")
     }
-    let place = "127.0.0.1:\(server.port)"
+    let origin = "127.0.0.1:\(server.port)"
     let proxy = try LoopbackServer.http { request in
       request.target == "http://outside.example/"
-        ? .response(302, headers: [(name: "Location", value: "http://\(place)/inside")])
+        ? .response(302, headers: [(name: "Location", value: "http://\(origin)/inside")])
         : .response(body: "proxy")
     }
     var transports = TransportRegistry()
     try transports.register(transport)
     let probeProxy = try ProbeProxy("http://127.0.0.1:\(proxy.port)")
-    let request = try request("http://\(place)/start") {
+    let request = try request("http://\(origin)/start") {
       $0.redirects = 3
       $0.proxyAfterRedirect = { $0.host == "127.0.0.1" ? nil : probeProxy }
     }
@@ -85,7 +85,7 @@ import Testing
 
   @Test(arguments: ["http://10.0.0.1/", "http://[::ffff:169.254.169.254]/", "http://excluded.example/"])
   func redirectsToRefusedTargetsAreNotFollowed(_ location: String) async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n".utf8))
     var transports = TransportRegistry()
     try transports.register(transport)

@@ -106,8 +106,8 @@ import Testing
     (3, "the network cannot be reached"),
     (4, "the host cannot be reached"), (5, "the server refused the connection"),
   ])
-  func socksRepliesAreDescribed(_ reply: Int, _ words: String) async throws {
-    let proxy = try ScriptedProxy.socks(reply: UInt8(reply))
+  func socksRepliesAreDescribed(_ code: Int, _ words: String) async throws {
+    let proxy = try ScriptedProxy.socks(code: UInt8(code))
     let failure = try await failure(
       of: try request("http://server.invalid/") { try $0.use(proxy, as: "socks5h") })
     #expect(failure?.reason == .proxyRefused)
@@ -123,8 +123,8 @@ import Testing
     ("HTTP/1.1 502 Bad\r\nContent-Length: 3\r\n\r\nbad", "responded to CONNECT with status 502"),
     ("HTTP/1.1 302 Go\r\nLocation: http://login.invalid/\r\n\r\n", "responded to CONNECT with status 302"),
   ])
-  func aDeniedTunnelIsARefusal(_ answer: String, _ words: String) async throws {
-    let proxy = try ScriptedProxy.tunnel(answering: answer) { _ in }
+  func aDeniedTunnelIsARefusal(_ response: String, _ words: String) async throws {
+    let proxy = try ScriptedProxy.tunnel(response: response) { _ in }
     let failure = try await failure(of: try request("https://server.invalid/") { try $0.use(proxy) })
     #expect(failure?.reason == .proxyRefused)
     #expect(failure?.detail == "the proxy http://127.0.0.1:\(proxy.port) \(words)")
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func aProxyThatNeverRepliesIsAConnectTimeout() async throws {
+  @Test func aProxyThatNeverRespondsIsAConnectTimeout() async throws {
     let proxy = try LoopbackServer.holding()
     let (failure, _) = try await timeout(
       of: try request("https://server.invalid/") { try $0.use(proxy) }, in: .connectTimeout)

@@ -14,7 +14,7 @@ import TestSupport
     var content: String?
   }
 
-  struct Answer: Decodable, CustomTestStringConvertible, Sendable {
+  struct RecordedResponse: Decodable, CustomTestStringConvertible, Sendable {
     var name: String
     var bytes: String
     var chromium: Seen
@@ -25,31 +25,35 @@ import TestSupport
   }
 
   private struct File: Decodable {
-    var answers: [Answer]
+    var responses: [RecordedResponse]
+
+    private enum CodingKeys: String, CodingKey {
+      case responses = "answers"
+    }
   }
 
   /// All unusual responses that were tested in browsers.
-  static let all: [Answer] = {
+  static let all: [RecordedResponse] = {
     let file = projectFile("Tests/Unit/ProbeHTTPWireTests/Browsers/seen.json")
-    return (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).answers) ?? []
+    return (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).responses) ?? []
   }()
 
-  static let answers = all.filter { $0.bytes.contains("Content-Encoding:") }
+  static let responses = all.filter { $0.bytes.contains("Content-Encoding:") }
 
   @Test func recordedResponsesWithContentCodingsExist() {
-    #expect(Self.answers.count >= 14)
+    #expect(Self.responses.count >= 14)
   }
 
-  @Test(arguments: answers)
-  func contentIsDecodedAsInChromiumOrFirefox(_ answer: Answer) throws {
-    let end = try #require(answer.wire.firstRange(of: Array("\r\n\r\n".utf8)))
-    let lines = String(decoding: answer.wire[..<end.lowerBound], as: UTF8.self).split { $0.isNewline }
+  @Test(arguments: responses)
+  func contentIsDecodedAsInChromiumOrFirefox(_ response: RecordedResponse) throws {
+    let end = try #require(response.wire.firstRange(of: Array("\r\n\r\n".utf8)))
+    let lines = String(decoding: response.wire[..<end.lowerBound], as: UTF8.self).split { $0.isNewline }
     let field = try #require(lines.first { $0.hasPrefix("Content-Encoding:") })
     let codings = field.dropFirst(17).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    let decoded = Decoded(Array(answer.wire[end.upperBound...]), codings, isAsBrowsers: true)
+    let decoded = Decoded(Array(response.wire[end.upperBound...]), codings, isAsBrowsers: true)
     let content =
       decoded.body.count > 100 ? "\(decoded.body.count) bytes" : String(decoding: decoded.body, as: UTF8.self)
     let ours = Seen(content: decoded.fault == nil ? content : nil)
-    #expect([answer.chromium, answer.firefox].contains(ours), "\(ours)")
+    #expect([response.chromium, response.firefox].contains(ours), "\(ours)")
   }
 }

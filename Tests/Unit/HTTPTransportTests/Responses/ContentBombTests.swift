@@ -49,12 +49,12 @@ import Testing
       let coded = ContentDecoderTests.all[round % ContentDecoderTests.all.count]
       var bytes = coded.bytes
       for _ in 0...Int.random(in: 0..<4, using: &numbers) {
-        let place = Int.random(in: 0..<bytes.count, using: &numbers)
+        let offset = Int.random(in: 0..<bytes.count, using: &numbers)
         switch Int.random(in: 0..<4, using: &numbers) {
-        case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &numbers)
-        case 1: bytes[place] = UInt8.random(in: 0...255, using: &numbers)
-        case 2: bytes.removeSubrange(place..<min(bytes.count, place + 3))
-        default: bytes.insert(contentsOf: coded.bytes.prefix(place), at: place)
+        case 0: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &numbers)
+        case 1: bytes[offset] = UInt8.random(in: 0...255, using: &numbers)
+        case 2: bytes.removeSubrange(offset..<min(bytes.count, offset + 3))
+        default: bytes.insert(contentsOf: coded.bytes.prefix(offset), at: offset)
         }
         if bytes.isEmpty { break }
       }

@@ -9,7 +9,7 @@ import Testing
     let wire =
       "HTTP/1.1 200 All Right\r\nx-first: 1\r\nSet-Cookie: a=1\r\nServer: Odd  \r\nset-cookie: b=2\r\n"
       + "Content-Length: 5\r\n\r\nhello"
-    let server = try LoopbackServer.answering(with: Array(wire.utf8))
+    let server = try LoopbackServer.responding(with: Array(wire.utf8))
     let response = try await transport.probe(try request(server.url("/path?q=1")))
     #expect(response.head?.version == "1.1")
     #expect(response.status == 200)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func phasesAreTimed() async throws {
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    let server = try LoopbackServer.responding(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     let timings = try await transport.probe(try request(server.url())).timings
     // An address is not looked up, and there is no TLS.
     #expect(timings.resolve == nil)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aPlainGETHasOnlyTheNecessaryFields() async throws {
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    let server = try LoopbackServer.responding(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await transport.probe(try request(server.url("/a%20b?c=d#fragment")))
     #expect(
       server.requestTexts == [
@@ -63,7 +63,7 @@ import Testing
 
   /// Whether the server itself closes the connection is part of the recording.
   @Test(.ownAlone) func aRecordingDoesNotRequestAClose() async throws {
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    let server = try LoopbackServer.responding(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await Client.recording.probe(try request(server.url("/"))) { _ in }
     let text = try #require(server.requestTexts.first)
     #expect(text.contains("Pragma: no-cache\r\n"))
@@ -72,14 +72,14 @@ import Testing
 
   @Test(arguments: [("keep-alive", "Connection: keep-alive"), ("", "Connection:")])
   func theConnectionFieldOfTheUserIsSent(_ value: String, _ expected: String) async throws {
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    let server = try LoopbackServer.responding(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await transport.probe(try request(server.url("/")) { $0.http.headers = ["Connection": value] })
     let lines = try #require(server.requestTexts.first).split(separator: "\r\n").map(String.init)
     #expect(lines.filter { $0.hasPrefix("Connection") } == [expected])
   }
 
   @Test func methodHeadersAndBodyAreSent() async throws {
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    let server = try LoopbackServer.responding(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await transport.probe(
       try request(server.url("/")) {
         $0.http.method = "POST"
@@ -162,7 +162,7 @@ import Testing
       ),
     ] as [(HeaderFields, [String])])
   func cachesAreBypassedUnlessExplicitlyAllowed(_ fields: HeaderFields, _ expected: [String]) async throws {
-    let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+    let server = try LoopbackServer.responding(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await transport.probe(try request(server.url("/")) { $0.http.headers = fields })
     let lines = try #require(server.requestTexts.first).split(separator: "\r\n").map(String.init)
     #expect(
@@ -173,7 +173,7 @@ import Testing
 
   @Test(arguments: ["HEAD", "DELETE", "OPTIONS", "PUT"])
   func everyMethodIsSentUnchanged(_ method: String) async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n1234567".utf8))
     let response = try await transport.probe(try request(server.url("/")) { $0.http.method = method })
     #expect(server.requestTexts.first?.hasPrefix("\(method) / HTTP/1.1\r\n") == true)
@@ -210,32 +210,32 @@ import Testing
     #expect(response.family == .v6)
     #expect(response.remoteAddress?.description == "[::1]:\(v6.port)")
 
-    let led = try request("http://www.example.com/") {
+    let mapped = try request("http://www.example.com/") {
       $0.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "::1", targetPort: v6.port)]
     }
-    #expect(try await transport.probe(led).family == .v6)
+    #expect(try await transport.probe(mapped).family == .v6)
   }
 
   @Test func manyConcurrentProbesSucceed() async throws {
     let server = try LoopbackServer.http { request in .response(body: request.target) }
-    let answers = await withTaskGroup(of: (Int, [UInt8]?).self) { group in
+    let bodies = await withTaskGroup(of: (Int, [UInt8]?).self) { group in
       for number in 0..<300 {
         group.addTask {
-          let answer = try? await transport.probe(try request(server.url("/\(number)")))
-          return (number, answer?.body)
+          let response = try? await transport.probe(try request(server.url("/\(number)")))
+          return (number, response?.body)
         }
       }
       return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
-    #expect(answers.count == 300)
-    #expect(answers.allSatisfy { $0.value == Array("/\($0.key)".utf8) })
+    #expect(bodies.count == 300)
+    #expect(bodies.allSatisfy { $0.value == Array("/\($0.key)".utf8) })
   }
 
   @Test func interimResponsesAreDiscarded() async throws {
     let wire =
       "HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
       + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-    let server = try LoopbackServer.answering(with: Array(wire.utf8))
+    let server = try LoopbackServer.responding(with: Array(wire.utf8))
     let response = try await transport.probe(try request(server.url()))
     #expect(response.status == 200)
     #expect(response.head?.fields.map(\.name) == ["Content-Length"])
@@ -243,7 +243,7 @@ import Testing
 
   @Test func trailersAreNotHeaderFields() async throws {
     let wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Trailer: 1\r\n\r\n"
-    let server = try LoopbackServer.answering(with: Array(wire.utf8))
+    let server = try LoopbackServer.responding(with: Array(wire.utf8))
     let response = try await transport.probe(try request(server.url()))
     #expect(response.body == Array("ok".utf8))
     #expect(response.head?.fields["X-Trailer"] == nil)
@@ -254,7 +254,7 @@ import Testing
     "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok",
   ])
   func oddButReadableResponsesAreAccepted(_ wire: String) async throws {
-    let server = try LoopbackServer.answering(with: Array(wire.utf8))
+    let server = try LoopbackServer.responding(with: Array(wire.utf8))
     let response = try await transport.probe(try request(server.url()))
     #expect(response.body == Array("ok".utf8))
   }

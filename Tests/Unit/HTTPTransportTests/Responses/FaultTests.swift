@@ -217,15 +217,15 @@ struct Fault: Sendable, CustomTestStringConvertible {
     arguments: [
       "HTTP/1.1 200 OK\r\nno colon\r\nX-A: b\r\n\r\n<p>log in</p>",
       "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Encoding: gzip\r\n\r\n<p>log in</p>",
-    ]) func theOwnClientKeepsTheContentThatBrowsersDisplay(_ answer: String) async throws
+    ]) func theOwnClientKeepsTheContentThatBrowsersDisplay(_ text: String) async throws
   {
-    let server = try LoopbackServer.answering(with: Array(answer.utf8))
+    let server = try LoopbackServer.responding(with: Array(text.utf8))
     let response: ProbeResponse?
     do {
       response = try await transport.probe(try request(server.url()))
       #expect(response?.deviations == [.noField])
     } catch let failure as ProbeFailure {
-      #expect(failure.reason == .bodyEncoding && answer.contains("gzip"))
+      #expect(failure.reason == .bodyEncoding && text.contains("gzip"))
       response = failure.partial
     }
     #expect(response?.head?.fields["x-a"] == "b")

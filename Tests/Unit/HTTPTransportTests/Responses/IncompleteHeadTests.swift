@@ -9,7 +9,7 @@ import Testing
   private static func result(
     _ bytes: String, url: String = "http://a.example/", accepts: Bool = true, maxBody: Int = 65_536
   ) async throws -> Result<ProbeResponse, ProbeFailure> {
-    let server = try LoopbackServer.answering(with: Array(bytes.utf8))
+    let server = try LoopbackServer.responding(with: Array(bytes.utf8))
     let request = try request(url) {
       $0.http.acceptsIncompleteHeads = accepts
       $0.maxBody = maxBody
@@ -190,7 +190,7 @@ import Testing
       ("302 Found\r\nLocation: /login\r\nX-A: a\0", 302, "/login"), ("200 OK\r\nX-\0A: a", 200, nil),
     ] as [(String, Int?, String?)])
   func onlyTheLinesBeforeItAreRead(_ head: String, _ status: Int?, _ location: String?) async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 \(head)\r\nContent-Length: 0\r\n\r\n".utf8))
     let failure = try await failure(of: try request(server.url()))
     #expect(failure?.reason == .httpProtocol)

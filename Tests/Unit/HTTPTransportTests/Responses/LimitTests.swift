@@ -7,7 +7,7 @@ import Testing
 @Suite(.eachClient) struct LimitTests {
   @Test(arguments: [(4, true), (5, false), (6, false), (0, true)])
   func theBodyIsCutAtItsLimit(_ limit: Int, _ isCut: Bool) async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8))
     let response = try await transport.probe(try request(server.url()) { $0.maxBody = limit })
     #expect(response.body == Array("hello".utf8.prefix(limit)))
@@ -73,7 +73,7 @@ import Testing
 
   @Test func tenThousandHeaderFieldsAreAccepted() async throws {
     let fields = (0..<10_000).map { "a\($0): b\r\n" }.joined()
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n".utf8))
     let response = try await transport.probe(try request(server.url()) { $0.maxHead = 1 << 20 })
     #expect(response.head?.fields.count == 10_001)

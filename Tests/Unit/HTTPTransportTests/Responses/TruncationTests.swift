@@ -7,26 +7,26 @@ import Testing
 /// Responses that may have been truncated: they count as incomplete, and the received part is kept.
 @Suite(.eachClient) struct TruncationTests {
   private static func server(
-    _ answer: String, notify: Bool = false, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
+    _ response: String, notify: Bool = false, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
   ) throws -> LoopbackServer {
     let context = try Identities.shared.context(.init(hosts: ["localhost"]), versions: versions)
     return try LoopbackServer(tls: context) { connection in
       _ = try connection.readRequest()
-      try connection.send(answer)
+      try connection.send(response)
       connection.shutdownWrite(notify: notify)
     }
   }
 
   @Test(arguments: [TLSVersion.v1_2, .v1_3], ["", "hello"])
   func aBodyDelimitedByTheConnectionNeedsCloseNotify(_ version: TLSVersion, _ body: String) async throws {
-    let answer = "HTTP/1.1 200 OK\r\n\r\n\(body)"
-    let cut = try Self.server(answer, versions: version...version)
+    let text = "HTTP/1.1 200 OK\r\n\r\n\(body)"
+    let cut = try Self.server(text, versions: version...version)
     let failure = try await failure(of: try request(cut.secureURL) { $0.trustTestAuthority() })
     #expect(failure?.reason == .bodyShort)
     #expect(failure?.detail == "the connection ended without TLS close_notify")
     #expect(failure?.partial?.status == 200)
     #expect(failure?.partial?.body == Array(body.utf8))
-    let whole = try Self.server(answer, notify: true, versions: version...version)
+    let whole = try Self.server(text, notify: true, versions: version...version)
     let response = try await transport.probe(try request(whole.secureURL) { $0.trustTestAuthority() })
     #expect(response.body == Array(body.utf8))
   }
@@ -53,8 +53,8 @@ import Testing
     // Browsers follow a redirect whatever its body.
     "HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\n\r\n",
   ])
-  func aDelimitedResponseNeedsNoCloseNotify(_ answer: String) async throws {
-    let server = try Self.server(answer)
+  func aDelimitedResponseNeedsNoCloseNotify(_ response: String) async throws {
+    let server = try Self.server(response)
     #expect(try await failure(of: try request(server.secureURL) { $0.trustTestAuthority() }) == nil)
   }
 
@@ -81,7 +81,7 @@ import Testing
     "000000000000000000000000000000000000004",
   ])
   func aBodyShorterThanAnyLengthIsTruncated(_ length: String) async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nok!".utf8))
     let failure = try await failure(of: try request(server.url()))
     #expect(failure?.reason == .bodyShort, "\(failure as Any)")
@@ -90,7 +90,7 @@ import Testing
 
   /// Browsers and curl ignore a length of more than 2^63 - 1, so profiles of browsers do too.
   @Test(.ownAlone) func profilesOfBrowsersIgnoreHugeLengths() async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551616\r\n\r\nok!".utf8))
     let response = try await transport.probe(
       try request(server.url()) { $0.http.acceptsIncompleteHeads = true })
@@ -99,7 +99,7 @@ import Testing
 
   @Test(.ownAlone, arguments: oddLengths)
   func invalidLengthsAreReadAsBrowsersReadThem(_ length: String) async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nok!".utf8))
     let response = try await transport.probe(try request(server.url()))
     #expect(response.body == Array("ok!".utf8))
@@ -108,7 +108,7 @@ import Testing
 
   @Test(.curlAlone, arguments: oddLengths)
   func libcurlRefusesInvalidLengths(_ length: String) async throws {
-    let server = try LoopbackServer.answering(
+    let server = try LoopbackServer.responding(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nok!".utf8))
     #expect(try await failure(of: try request(server.url()))?.reason == .httpProtocol)
   }

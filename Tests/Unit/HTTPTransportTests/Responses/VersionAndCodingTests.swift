@@ -72,7 +72,7 @@ import Testing
     for (sum, reason) in [([0x25, 0x15], nil), ([0, 0], .bodyEncoding)] as [([UInt8], ReasonCode?)] {
       let body = Array(packed[..<10]) + sum + packed[10...]
       let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
-      let server = try LoopbackServer.answering(with: Array(head.utf8) + body)
+      let server = try LoopbackServer.responding(with: Array(head.utf8) + body)
       #expect(try await failure(of: try request(server.url()))?.reason == reason)
     }
   }

@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func plainHTTPOnATLSPortIsReported() async throws {
-    let server = try LoopbackServer.answeringHandshake(
+    let server = try LoopbackServer.respondingToHandshake(
       with: Array("HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\n\r\n".utf8))
     #expect(try await failure(of: try request(server.secureURL))?.reason == .notTLS)
   }

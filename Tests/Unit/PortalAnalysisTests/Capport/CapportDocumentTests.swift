@@ -3,7 +3,7 @@ import ProbeCore
 import Testing
 
 @Suite struct CapportDocumentTests {
-  private func answer(
+  private func response(
     _ body: String, _ status: Int = 200, type: String? = "application/captive+json"
   ) throws -> ProbeResponse {
     ProbeResponse(
@@ -14,7 +14,7 @@ import Testing
 
   @Test func everyMemberIsRead() throws {
     let document = try CapportDocument(
-      answer(
+      response(
         """
         {"captive": true, "user-portal-url": "https://portal.example/login?a=1",
          "venue-info-url": "http://venue.example/", "can-extend-session": true, "seconds-remaining": 326,
@@ -34,7 +34,8 @@ import Testing
     "application/json ;x",
   ])
   func onlyCaptiveIsRequired(_ type: String) throws {
-    #expect(try CapportDocument(answer(#"{"captive":false}"#, type: type)) == CapportDocument(captive: false))
+    #expect(
+      try CapportDocument(response(#"{"captive":false}"#, type: type)) == CapportDocument(captive: false))
   }
 
   /// Unusable members are ignored, as if they were missing.
@@ -47,20 +48,20 @@ import Testing
     #""Captive": false"#,
   ])
   func unusableValuesAreIgnored(_ field: String) throws {
-    #expect(try CapportDocument(answer("{\"captive\": true, \(field)}")) == CapportDocument(captive: true))
+    #expect(try CapportDocument(response("{\"captive\": true, \(field)}")) == CapportDocument(captive: true))
   }
 
   @Test(arguments: ["10000000000000", "9223372036854775807"])
   func amountsAreBounded(_ number: String) throws {
     let document = try CapportDocument(
-      answer("{\"captive\": false, \"seconds-remaining\": \(number), \"bytes-remaining\": \(number)}"))
+      response("{\"captive\": false, \"seconds-remaining\": \(number), \"bytes-remaining\": \(number)}"))
     let expected = min(try #require(Int(number)), 1 << 53 - 1)
     #expect(document.timeRemaining == .seconds(expected))
     #expect(document.bytesRemaining == expected)
   }
 
   @Test func aRelativePortalURLIsResolved() throws {
-    let document = try CapportDocument(answer(#"{"captive": true, "user-portal-url": "/login"}"#))
+    let document = try CapportDocument(response(#"{"captive": true, "user-portal-url": "/login"}"#))
     #expect(document.userPortalURL?.string == "https://api.example/login")
   }
 
@@ -94,7 +95,7 @@ import Testing
   func invalidAPIResponsesHaveAReason(_ body: String, _ status: Int, _ type: String?, _ words: String) throws
   {
     let error = #expect(throws: InvalidInput.self) {
-      try CapportDocument(answer(body, status, type: type))
+      try CapportDocument(response(body, status, type: type))
     }
     #expect(error?.description == words)
   }
@@ -116,39 +117,41 @@ import Testing
       (#"{"captive": true}{"captive": false}"#, "end of file expected near '{' at line 1, column 18"),
     ] as [(String, String)])
   func invalidJSONIsReportedWithItsLocation(_ body: String, _ words: String) throws {
-    let error = #expect(throws: InvalidInput.self) { try CapportDocument(answer(body)) }
+    let error = #expect(throws: InvalidInput.self) { try CapportDocument(response(body)) }
     #expect(error?.description == "the answer is not the JSON of RFC 8259: \(words)")
   }
 
   @Test func aByteOrderMarkIsAccepted() throws {
-    #expect(try CapportDocument(answer("\u{FEFF}{\"captive\": true}")) == CapportDocument(captive: true))
+    #expect(try CapportDocument(response("\u{FEFF}{\"captive\": true}")) == CapportDocument(captive: true))
   }
 
   @Test func integersMayHaveAnyJSONNotation() throws {
     let document = try CapportDocument(
-      answer(
+      response(
         #"{"captive": false, "seconds-remaining": 6e1, "bytes-remaining": 10.0, "x": 12345678901234567890}"#))
     #expect(document == CapportDocument(captive: false, timeRemaining: .seconds(60), bytesRemaining: 10))
   }
 
   @Test func hostileResponsesAreRejected() throws {
-    var cut = try answer(#"{"captive":true}"#)
+    var cut = try response(#"{"captive":true}"#)
     cut.bodyIsCut = true
     #expect(throws: InvalidInput.self) { try CapportDocument(cut) }
     for (open, close) in [("[", "]"), (#"{"captive":"#, "}")] {
       let deep = String(repeating: open, count: 100_000)
       let closed = "\(deep)true\(String(repeating: close, count: 100_000))"
       for text in [deep, closed] {
-        #expect(throws: InvalidInput.self) { try CapportDocument(answer("{\"captive\":true,\"x\":\(text)}")) }
-        #expect(throws: InvalidInput.self) { try CapportDocument(answer(text)) }
+        #expect(throws: InvalidInput.self) {
+          try CapportDocument(response("{\"captive\":true,\"x\":\(text)}"))
+        }
+        #expect(throws: InvalidInput.self) { try CapportDocument(response(text)) }
       }
     }
     let room = (64 << 10) - #"{"captive":true,"x":""}"#.utf8.count
     for (length, isRead) in [(room, true), (room + 1, false)] {
       let text = #"{"captive":true,"x":"\#(String(repeating: "a", count: length))"}"#
-      #expect((try? CapportDocument(answer(text)))?.captive == (isRead ? true : nil))
+      #expect((try? CapportDocument(response(text)))?.captive == (isRead ? true : nil))
     }
-    var noHead = try answer("")
+    var noHead = try response("")
     noHead.head = nil
     #expect(throws: InvalidInput.self) { try CapportDocument(noHead) }
   }

@@ -56,7 +56,7 @@ import Testing
     let read = message("<MessageType>\(number)</MessageType><LoginURL>http://a/</LoginURL>")
     #expect(read?.messageType == type)
     #expect(type.description == words)
-    // A reply may contain a URL for another attempt, which is not the initial login URL.
+    // An authentication reply may contain a URL for another attempt, which is not the initial login URL.
     #expect(read?.isLoginRedirect == (number == 100))
   }
 
@@ -68,13 +68,14 @@ import Testing
     (201, .pending, "login pending", false), (255, .gatewayError, "error of the gateway", false),
     (7, .init(rawValue: 7), "response code 7", false),
   ])
-  func codesAreRecognized(_ number: Int, _ code: WISPrMessage.ResponseCode, _ words: String, _ leads: Bool) {
+  func codesAreRecognized(_ number: Int, _ code: WISPrMessage.ResponseCode, _ words: String, _ isLogin: Bool)
+  {
     let read = message(
       "<Redirect><MessageType>100</MessageType><ResponseCode>\(number)</ResponseCode>"
         + "<LoginURL>http://a/</LoginURL></Redirect>")
     #expect(read?.responseCode == code)
     #expect(code.description == words)
-    #expect(read?.isLoginRedirect == leads)
+    #expect(read?.isLoginRedirect == isLogin)
   }
 
   @Test(arguments: [

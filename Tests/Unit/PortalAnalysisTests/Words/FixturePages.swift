@@ -71,24 +71,24 @@ struct FoundWord {
   ) -> [FoundWord] {
     let (units, count) = (text.units, text.count)
     var found: [FoundWord] = []
-    var place = 1
+    var index = 1
     var steps = 0
-    while place < count {
+    while index < count {
       let mayStart =
-        units[place - 1] == LetterFolding.space || UInt16.isBoundary(units[place - 1], units[place])
-      guard mayStart, units[place] != LetterFolding.space,
-        let match = vocabulary.word(in: units.span, at: place, of: languages, steps: &steps)
+        units[index - 1] == LetterFolding.space || UInt16.isBoundary(units[index - 1], units[index])
+      guard mayStart, units[index] != LetterFolding.space,
+        let match = vocabulary.word(in: units.span, at: index, of: languages, steps: &steps)
       else {
-        place += 1
+        index += 1
         continue
       }
       let end = min(match.end, count)
       found.append(
         FoundWord(
           word: vocabulary.words[match.word], entry: vocabulary.spelling(of: match.word),
-          text: String(decoding: units[place..<end], as: UTF16.self),
+          text: String(decoding: units[index..<end], as: UTF16.self),
           isWhole: units[end] == LetterFolding.space || UInt16.isBoundary(units[end - 1], units[end])))
-      place = end
+      index = end
     }
     return found
   }

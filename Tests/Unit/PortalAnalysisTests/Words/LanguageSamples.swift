@@ -1,6 +1,6 @@
 /// A sentence of a portal and one of a block page, in each language that the vocabulary must cover.
 enum LanguageSamples {
-  static let all: [(language: String, portal: String, wall: String)] = [
+  static let all: [(language: String, portal: String, blockPage: String)] = [
     ("en", "Welcome! Sign in to use our free Wi-Fi.", "This website has been blocked by order of the court."),
     ("de", "Bitte melden Sie sich an, um das WLAN zu nutzen.", "Der Zugriff auf diese Seite wurde gesperrt."),
     (

@@ -8,7 +8,7 @@ import Testing
     PageLanguages(of: Array(text.utf8).span, declared: declared)
   }
 
-  @Test(arguments: LanguageSamples.all.map { ($0.language, "\($0.portal) \($0.wall)") })
+  @Test(arguments: LanguageSamples.all.map { ($0.language, "\($0.portal) \($0.blockPage)") })
   func aFewSentencesShowTheirLanguage(_ language: String, _ text: String) {
     let languages = languages(text)
     let expected = language == "sr-Latn" ? LanguageSet(["hr"]) : LanguageSet(tag: language)

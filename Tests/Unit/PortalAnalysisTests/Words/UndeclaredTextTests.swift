@@ -25,9 +25,9 @@ import ProbeText
   func theCharsetWithTheMostKnownTextIsChosen(_ label: String, _ name: String, _ text: String) throws {
     let page = try encoded("<html><title>x</title><p>\(text)</p>", label)
     #expect(UndeclaredText.charset(of: page[...])?.name == name)
-    let answer = ProbeResponse(
+    let response = ProbeResponse(
       url: try ProbeURL("http://probe.example/"), head: HTTPResponseHead(status: 200), body: page)
-    #expect(String(decoding: UndeclaredText.text(of: answer).bytes, as: UTF8.self).contains(text))
+    #expect(String(decoding: UndeclaredText.text(of: response).bytes, as: UTF8.self).contains(text))
   }
 
   @Test(
@@ -37,9 +37,9 @@ import ProbeText
     ] as [[UInt8]])
   func textInUTF8IsUnchanged(_ bytes: [UInt8]) throws {
     #expect(UndeclaredText.charset(of: bytes[...]) == nil)
-    let answer = ProbeResponse(
+    let response = ProbeResponse(
       url: try ProbeURL("http://probe.example/"), head: HTTPResponseHead(status: 200), body: bytes)
-    #expect(UndeclaredText.text(of: answer).bytes.elementsEqual(bytes))
+    #expect(UndeclaredText.text(of: response).bytes.elementsEqual(bytes))
   }
 
   @Test func theFirstCharsetWinsIfNoWordIsKnown() {
@@ -49,10 +49,10 @@ import ProbeText
   @Test func aDeclaredCharsetTakesPrecedence() throws {
     let fields: HeaderFields = ["Content-Type": "text/html; charset=windows-1252"]
     let page = try encoded("Доступ запрещен", "windows-1251")
-    let answer = ProbeResponse(
+    let response = ProbeResponse(
       url: try ProbeURL("http://probe.example/"), head: HTTPResponseHead(status: 200, fields: fields),
       body: page)
-    #expect(String(decoding: UndeclaredText.text(of: answer).bytes, as: UTF8.self).hasPrefix("Äîñòóï"))
+    #expect(String(decoding: UndeclaredText.text(of: response).bytes, as: UTF8.self).hasPrefix("Äîñòóï"))
   }
 
   @Test func scriptsBeforeTheTextDoNotFillTheSample() throws {

@@ -21,7 +21,7 @@ import Testing
     #expect(topics.isDisjoint(with: [.blocked, .content, .failure]), "\(language): \(tally(text))")
   }
 
-  @Test(arguments: LanguageSamples.all.map { ($0.language, $0.wall) })
+  @Test(arguments: LanguageSamples.all.map { ($0.language, $0.blockPage) })
   func aBlockPageIsRecognizedByItsWords(_ language: String, _ text: String) {
     let topics = topics(text)
     #expect(topics.contains(.blocked), "\(language): \(tally(text))")

@@ -21,8 +21,8 @@ import Testing
 
   @Test func onlyLettersChangeTheirCase() {
     for byte in 0...UInt8.max {
-      let place = Array(Self.upper.utf8).firstIndex(of: byte)
-      #expect(byte.asciiLowercased == place.map { Array(Self.lower.utf8)[$0] } ?? byte)
+      let index = Array(Self.upper.utf8).firstIndex(of: byte)
+      #expect(byte.asciiLowercased == index.map { Array(Self.lower.utf8)[$0] } ?? byte)
       let other = Array(Self.lower.utf8).firstIndex(of: byte)
       #expect(byte.asciiUppercased == other.map { Array(Self.upper.utf8)[$0] } ?? byte)
     }

@@ -81,10 +81,10 @@ import ProbeBase
       32: [4, 5, 6, 7], 40: [5, 6, 7, 9], 48: [6, 7, 9, 10], 56: [7, 9, 10, 11], 64: [9, 10, 11, 12],
       96: [12, 13, 14, 15],
     ]
-    for (length, places) in positions {
-      forms.append(("NAT64 with a prefix of a network, /\(length)", bytes([0x2A, 0x01]), places))
+    for (length, indices) in positions {
+      forms.append(("NAT64 with a prefix of a network, /\(length)", bytes([0x2A, 0x01]), indices))
       guard length >= 48 else { continue }
-      forms.append(("NAT64 (RFC 8215), /\(length)", bytes(local), places))
+      forms.append(("NAT64 (RFC 8215), /\(length)", bytes(local), indices))
     }
     return forms
   }()

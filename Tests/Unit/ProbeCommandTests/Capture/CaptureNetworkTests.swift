@@ -130,9 +130,9 @@ import TestSupport
       for (name, text) in texts { #expect(!text.contains(word), "\(word) in \(name)") }
     }
     // Redaction keeps the number of bytes, and the header fields are spelled as on the wire.
-    let answers = kept.filter { $0.key.hasSuffix(".resp") }
-    #expect(answers.count == 3)
-    for (name, text) in answers {
+    let responses = kept.filter { $0.key.hasSuffix(".resp") }
+    #expect(responses.count == 3)
+    for (name, text) in responses {
       #expect(text.utf8.count == texts[name]?.utf8.count, "\(name)")
       #expect(text.contains("LOCATION: ") || text.contains("content-LENGTH: "))
     }

@@ -159,11 +159,11 @@ import Testing
   func aConnectionIsJudgedRegardlessOfTheHTTPSResponse(_ status: Int, _ location: String?) async throws {
     let authority = try CertificateAuthority(name: "Example Trust")
     let file = try TemporaryFile(authority.pem)
-    let answer = LoopbackResponse.response(
+    let response = LoopbackResponse.response(
       status, headers: location.map { [(name: "Location", value: $0)] } ?? [])
     let server = try LoopbackServer.http(
       tls: try ServerContext(try authority.issue(LeafOptions(hosts: ["localhost", "*.shop.example"])))
-    ) { _ in answer }
+    ) { _ in response }
     let base = ["--cacert=\(file.path)", "--format=json", "https://localhost:\(server.port)/"]
     #expect(try await Check(["--expires-after=1d", "--latency-below=1h"] + base).code == .success)
     #expect(try await Check(["--validate=address=[127.0.0.1,'::1']"] + base).code == .success)
@@ -177,9 +177,9 @@ import Testing
       let check = try await Check(["--validate=certificate={ \(option) }"] + base)
       #expect(try check.reason() == reason)
     }
-    // Content is judged only with a 2xx status, and so is an unencrypted connection, which anyone may answer.
+    // Content is judged only with a 2xx status, and so is an unencrypted connection, on which anyone may respond.
     #expect(try await Check(["--expires-after=1d", "--contains=x"] + base).reason() == "http.status")
-    let plain = try LoopbackServer.http { _ in answer }
+    let plain = try LoopbackServer.http { _ in response }
     #expect(try await Check(["--latency-below=1h", "--allow-http", plain.url()]).code != .success)
   }
 

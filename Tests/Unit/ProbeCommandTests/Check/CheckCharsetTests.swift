@@ -11,7 +11,7 @@ import Testing
 
   private func server(_ type: String) throws -> LoopbackServer {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(Self.body.count)\r\n\r\n"
-    return try LoopbackServer.answering(with: Array(head.utf8) + Self.body)
+    return try LoopbackServer.responding(with: Array(head.utf8) + Self.body)
   }
 
   @Test(arguments: [

@@ -95,7 +95,7 @@ import Testing
     let body =
       Array("\r\nX-Odd: ".utf8) + Self.active + Array("\r\nContent-Length: 50\r\n\r\n<a href='/".utf8)
     let rest = Array((Self.active + [0x9B, 0xFF] + Array(repeating: 0x1B, count: 50)).prefix(40))
-    let server = try LoopbackServer.answering(with: head + body + rest)
+    let server = try LoopbackServer.responding(with: head + body + rest)
     let check = try await Check(["--allow-http", "--matches=(?<word>x)"] + form + [server.url()])
     for text in [check.output, check.errors] {
       let active = text.unicodeScalars.filter { $0 != "\n" && $0.mustBeEscapedForDisplay }

@@ -134,8 +134,8 @@ import Testing
       "tcp://h.test",
     ])
     #expect(check.code == .usage)
-    let place = check.errors.replacing(":\(server.port)/", with: ":PORT/")
-    #expect(try place == Snapshot("check-mistakes", is: place).text)
+    let errors = check.errors.replacing(":\(server.port)/", with: ":PORT/")
+    #expect(try errors == Snapshot("check-mistakes", is: errors).text)
     #expect(!check.errors.contains("s3cret"))
     #expect(server.connectionCount == 0)
   }

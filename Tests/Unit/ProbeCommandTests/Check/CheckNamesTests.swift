@@ -132,7 +132,7 @@ import TestSupport
     #expect(cases["unknown"]?.outcomes == ["dns.noSuchHost"])
     #expect(cases["refused"]?.outcomes == ["connect.refused"])
     #expect(cases["nobody"]?.outcomes == ["dns.failure"])
-    // All lookups run at once, or none had an answer; and without a thread for each.
+    // All lookups run at once, or none had a DNS answer; and without a thread for each.
     #expect(cases["many"].map { $0.threads < 32 } == true)
   }
 

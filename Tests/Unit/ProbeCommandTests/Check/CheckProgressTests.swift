@@ -18,14 +18,14 @@ import TestTransports
     let output = MemoryOutput()
     let errors = MemoryOutput()
     let task: Task<ExitCode, Never>
-    private let isAnswered = Guarded(false)
+    private let canRespond = Guarded(false)
 
     init() throws {
       var plugins = PluginRegistry()
-      let isAnswered = isAnswered
+      let canRespond = canRespond
       try plugins.register(
         FakeTransport { request in
-          while request.url.host == "slow.example", !isAnswered.withLock(\.self) { await Task.yield() }
+          while request.url.host == "slow.example", !canRespond.withLock(\.self) { await Task.yield() }
           return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
         })
       let tool = CommandLineTool(commands: [CheckCommand(plugins: plugins, clock: clock)])
@@ -46,14 +46,14 @@ import TestTransports
       await clock.waitForSleeper()
     }
 
-    func answer() { isAnswered.withLock { $0 = true } }
+    func respond() { canRespond.withLock { $0 = true } }
   }
 
   @Test func progressIsShownAndThenRemoved() async throws {
     let check = try Waiting()
     await check.waitForProgress()
     #expect(check.errors.text.contains(/\r1\/2 probes, \d+ s\u{1B}\[K$/))
-    check.answer()
+    check.respond()
     #expect(await check.task.value == .success)
     #expect(check.errors.text.hasSuffix(" s\u{1B}[K\r\u{1B}[K"))
     #expect(check.output.text.hasPrefix("healthy\n"))

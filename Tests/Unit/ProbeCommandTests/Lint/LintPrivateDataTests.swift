@@ -24,9 +24,9 @@ import Testing
   private static let sends = "routes: [{ send: 10.resp }]\n"
 
   @Test func aFindingHasItsLocationAndRemedy() async throws {
-    let answer =
+    let response =
       "HTTP/1.1 302 Found\r\nLocation: http://gw.example/?mac=A8-66-7F-12-34-56\r\nContent-Length: 0\r\n\r\n"
-    let lint = try await Self.lint(Self.sends, ["10.resp": Array(answer.utf8)])
+    let lint = try await Self.lint(Self.sends, ["10.resp": Array(response.utf8)])
     #expect(lint.code == .badInput)
     #expect(
       lint.output == """
@@ -75,10 +75,10 @@ import Testing
 
   @Test func privateDataInChunksAndBinaryDataIsFound() async throws {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-    let answer =
+    let response =
       Array(head.utf8) + Array("4\r\n".utf8) + [0xFF, 0x00, 0x0A, 0x80]
       + Array("\r\n6\r\njo@inn\r\n4\r\n.org\r\n0\r\n\r\n".utf8)
-    let lint = try await Self.lint(Self.sends, ["10.resp": answer])
+    let lint = try await Self.lint(Self.sends, ["10.resp": response])
     #expect(lint.code == .badInput)
     #expect(lint.output.hasPrefix("DIR/10.resp:8:1: warning: an e-mail address that may be private: "))
     #expect(lint.output.contains("\n  jo@inn\n  ^\n"))
@@ -106,10 +106,10 @@ import Testing
     let page = "a8:66:7f:12:34:56\n\n a866.7f12.3456 and jo@inn.org\n?client_mac=a8667f123456\n"
     let lint = try await Self.lint(
       "routes: [{ respond: { status: 200, body: p.html } }]\n", ["p.html": Array(page.utf8)])
-    let places = lint.output.split(separator: "\n").filter { $0.hasPrefix("DIR/") }.map {
+    let locations = lint.output.split(separator: "\n").filter { $0.hasPrefix("DIR/") }.map {
       $0.prefix { $0 != " " }
     }
-    #expect(places == ["DIR/p.html:1:1:", "DIR/p.html:3:2:", "DIR/p.html:3:21:", "DIR/p.html:4:13:"])
+    #expect(locations == ["DIR/p.html:1:1:", "DIR/p.html:3:2:", "DIR/p.html:3:21:", "DIR/p.html:4:13:"])
   }
 
   @Test(arguments: [

@@ -69,7 +69,7 @@ import Testing
         "sleep 1000 & echo $! >DIR/child; setsid sleep 1000 & echo $! >DIR/free; echo done >&2",
       ], in: folder, environment: ["PATH": "/usr/bin:/bin"], isTerminal: false
     ) { monitor in
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.online))
       while !readText("\(folder.path)/free").hasSuffix("\n") { await Task.yield() }
       let child = try #require(pid_t(readText("\(folder.path)/child").dropLast()))
       // The shell leads the group: it has ended once its process is a zombie.
@@ -103,8 +103,8 @@ import Testing
 
   @Test func aMonitorReportsFailedCommands() async throws {
     let run = try await MonitorRun(["--on-change", "exit 3"]) { monitor in
-      monitor.tell(.changed(MonitorSamples.determining))
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.determining))
+      monitor.send(.changed(MonitorSamples.online))
       await monitor.errors(contain: "exit code")
     }
     #expect(run.errors == "probekit monitor: --on-change: the command failed with exit code 3\n")
@@ -115,7 +115,7 @@ import Testing
       ["--on-change", "printf 'hello \\033[2J\\n'"], environment: ["TERM": "xterm", "PATH": "/usr/bin:/bin"],
       isTerminal: true
     ) { monitor in
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.online))
       await monitor.errors(contain: "hello")
     }
     #expect(run.errors == "hello \\x1b[2J\n")
@@ -127,7 +127,7 @@ import Testing
       ["--on-change", "trap '' TERM; echo $$ >DIR/pid; while :; do sleep 0.1; done"], in: folder,
       environment: ["PATH": "/usr/bin:/bin"]
     ) { monitor in
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.online))
       while !readText("\(folder.path)/pid").hasSuffix("\n") { await Task.yield() }
     }
     #expect(run.errors == "probekit monitor: --on-change: the command does not end and is left running\n")

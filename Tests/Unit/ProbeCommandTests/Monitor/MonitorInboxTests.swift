@@ -78,7 +78,7 @@ import Testing
       for (count, state) in [MonitorSamples.online, MonitorSamples.offline, MonitorSamples.online]
         .enumerated()
       {
-        monitor.tell(.changed(state))
+        monitor.send(.changed(state))
         while Self.failures(in: monitor.errorOutput.text) <= count { await Task.yield() }
       }
       while Self.lines(in: monitor.errorOutput.text) < 15_000 { await Task.yield() }

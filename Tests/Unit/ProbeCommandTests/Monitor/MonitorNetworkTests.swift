@@ -3,7 +3,7 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// A client monitors a network that gets a route, turns out to be captive, and opens after a login.
+/// A client monitors a network that receives a route, turns out to be captive, and opens after a login.
 ///
 /// In isolated network namespaces: until the login, the client's gateway uses nftables to redirect HTTP to a
 /// replayed portal and to reject the rest; then it routes everything to a replayed open Internet.

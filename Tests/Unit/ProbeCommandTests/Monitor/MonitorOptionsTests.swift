@@ -105,7 +105,7 @@ import Testing
   @Test func theRequestedProfileIsUsed() async throws {
     for (arguments, name) in [([], "default"), (["--profile", "android"], "android")] {
       let run = try await MonitorRun(arguments) {
-        $0.tell(.changed(MonitorSamples.online))
+        $0.send(.changed(MonitorSamples.online))
         await $0.output(contains: "online")
       }
       #expect(run.plans.map(\.name) == [name])
@@ -119,7 +119,7 @@ import Testing
     for path in [[], ["DIR/p.yaml"]] {
       for (options, stopsEarly) in [([], true), (["--all"], false)] {
         let run = try await MonitorRun(path + options, in: folder) {
-          $0.tell(.changed(MonitorSamples.online))
+          $0.send(.changed(MonitorSamples.online))
           await $0.output(contains: "online")
         }
         #expect(run.plans.map(\.stopsEarly) == [stopsEarly])
@@ -130,7 +130,7 @@ import Testing
   private func settings(_ arguments: [String]) async throws -> MonitorSettings {
     let kept = Kept()
     _ = try await MonitorRun(arguments) { monitor in
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.online))
       await monitor.output(contains: "online")
       kept.settings = monitor.settings.withLock(\.self)
     }

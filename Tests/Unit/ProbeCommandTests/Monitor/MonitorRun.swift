@@ -17,7 +17,7 @@ struct MonitorRun {
   let errors: String
   let plans: [ProbePlan]
 
-  /// Runs it until the body has returned; `DIR` in the arguments and in the output stands for the folder.
+  /// Runs it until the body has returned; `DIR` in the arguments and in the output means the folder.
   init(
     _ arguments: [String] = [], in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
     isTerminal: Bool = false, input: String = "", while body: (FakeMonitor) async throws -> Void = { _ in }
@@ -68,14 +68,14 @@ final class FakeMonitor: MonitoredConnectivity {
     (events, continuation) = AsyncStream.makeStream()
   }
 
-  func watch(_ tell: @escaping @Sendable (MonitorEvent) -> Void) async {
-    for await event in events { tell(event) }
+  func watch(_ notify: @escaping @Sendable (MonitorEvent) -> Void) async {
+    for await event in events { notify(event) }
   }
 
   func use(_ plan: ProbePlan) { plans.withLock { $0.append(plan) } }
 
   /// Sends an event of the monitored object.
-  func tell(_ event: MonitorEvent) { continuation.yield(event) }
+  func send(_ event: MonitorEvent) { continuation.yield(event) }
 
   /// Sends a signal.
   func signal(_ event: MonitorEvent) { fromOutside.yield(event) }

@@ -22,15 +22,15 @@ import Testing
       size: { TerminalSize(columns: columns, rows: rows) }, dateAndTime: times, timeOfDay: times)
   }
 
-  static let sizes: [(name: String, columns: Int, rows: Int, color: Bool)] = [
+  static let sizes: [(name: String, columns: Int, rows: Int, hasColor: Bool)] = [
     ("monitor-screen", 80, 24, false), ("monitor-screen-color", 100, 24, true),
     ("monitor-screen-small", 32, 6, false),
   ]
 
   /// All output from the first state through a portal to offline, with control characters made visible.
   @Test(arguments: sizes)
-  func aSequenceOfStates(_ name: String, columns: Int, rows: Int, color: Bool) throws {
-    var screen = Self.screen(columns: columns, rows: rows, usesColor: color)
+  func aSequenceOfStates(_ name: String, columns: Int, rows: Int, hasColor: Bool) throws {
+    var screen = Self.screen(columns: columns, rows: rows, usesColor: hasColor)
     var text = screen.text(of: MonitorSamples.change(to: MonitorSamples.determining, from: nil))
     text += screen.text(of: MonitorSamples.check(MonitorSamples.online), at: MonitorSamples.noon + 1)
     text += screen.text(of: MonitorSamples.change(to: MonitorSamples.online, after: 1))
@@ -46,7 +46,7 @@ import Testing
       of: MonitorSamples.check(MonitorSamples.offline, next: nil), at: MonitorSamples.noon + 30)
     let seen = text.replacing("\u{1B}", with: "ESC").replacing("\r", with: "CR")
     #expect(try seen == Snapshot(name, is: seen).text)
-    for line in seen.split(separator: "\n") where !color && !line.hasPrefix("CR") {
+    for line in seen.split(separator: "\n") where !hasColor && !line.hasPrefix("CR") {
       #expect(String(line).columns <= columns, "\(line)")
     }
   }
@@ -110,7 +110,7 @@ import Testing
       ("xterm", true, true), ("dumb", true, false), ("xterm", false, false),
     ] {
       let run = try await MonitorRun(environment: ["TERM": terminal], isTerminal: isTerminal) { monitor in
-        monitor.tell(.changed(MonitorSamples.online))
+        monitor.send(.changed(MonitorSamples.online))
         await monitor.output(contains: "Wi-Fi with Internet access")
       }
       #expect(run.output.contains("next check") == moves, "\(terminal)")

@@ -64,10 +64,10 @@ import TestSupport
     let (socket, folder) = try DatagramSocket.inFolder()
     let socketPath = "\(folder.path)/notify"
     let run = try await MonitorRun(environment: ["NOTIFY_SOCKET": socketPath]) { monitor in
-      monitor.tell(.changed(MonitorSamples.determining))
-      monitor.tell(.checked(MonitorSamples.check(MonitorSamples.online)))
-      monitor.tell(.changed(MonitorSamples.online))
-      monitor.tell(.changed(MonitorSamples.offline))
+      monitor.send(.changed(MonitorSamples.determining))
+      monitor.send(.checked(MonitorSamples.check(MonitorSamples.online)))
+      monitor.send(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.offline))
       await monitor.output(contains: "No Connection")
       monitor.signal(.reload)
       await monitor.errors(contain: "reloaded")

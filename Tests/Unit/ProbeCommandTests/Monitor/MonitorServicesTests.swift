@@ -123,13 +123,13 @@ import Testing
     let folder = try TemporaryFolder(["office.yaml": Self.file])
     let run = try await MonitorRun(["--format", format, "DIR/office.yaml"], in: folder, isTerminal: true) {
       fake in
-      fake.tell(.changed(MonitorSamples.determining))
-      fake.tell(Self.check(["shop": true, "wiki": false]))
-      fake.tell(.changed(MonitorSamples.offline))
-      fake.tell(Self.check(["shop": false, "wiki": false]))
-      fake.tell(Self.check(["shop": false, "wiki": false]))
+      fake.send(.changed(MonitorSamples.determining))
+      fake.send(Self.check(["shop": true, "wiki": false]))
+      fake.send(.changed(MonitorSamples.offline))
+      fake.send(Self.check(["shop": false, "wiki": false]))
+      fake.send(Self.check(["shop": false, "wiki": false]))
       // The events are handled in order.
-      fake.tell(.commandOutput("all was handled"))
+      fake.send(.commandOutput("all was handled"))
       await fake.errors(contain: "all was handled")
       #expect(!fake.settings.withLock(\.requiresRoute), "services may be in the local network")
     }

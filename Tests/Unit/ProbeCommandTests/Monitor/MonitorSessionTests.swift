@@ -21,7 +21,7 @@ import TestTransports
   @Test func aPipelineIsReloaded() async throws {
     let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
     let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.online))
       await monitor.output(contains: "online")
       try folder.write("p.yaml", Self.named("two"))
       monitor.signal(.reload)
@@ -29,7 +29,7 @@ import TestTransports
       try folder.write("p.yaml", "version: 1\nname: three\nsets: [{ name: s, urls: [http://h.example/] }]\n")
       monitor.signal(.reload)
       await monitor.errors(contain: "stays in use\n")
-      monitor.tell(.changed(MonitorSamples.offline))
+      monitor.send(.changed(MonitorSamples.offline))
       await monitor.output(contains: "No Connection")
     }
     #expect(run.code == .success)
@@ -56,13 +56,13 @@ import TestTransports
   func anUnreadablePipelineIsReported(_ index: Int) async throws {
     let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
     let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.online))
       await monitor.output(contains: "online")
       try FileManager.default.removeItem(atPath: folder.path(of: "p.yaml"))
       try Self.replacements[index](folder.path(of: "p.yaml"))
       monitor.signal(.reload)
       await monitor.errors(contain: "stays in use\n")
-      monitor.tell(.changed(MonitorSamples.offline))
+      monitor.send(.changed(MonitorSamples.offline))
       await monitor.output(contains: "No Connection")
     }
     #expect(run.code == .success)
@@ -74,7 +74,7 @@ import TestTransports
   @Test func aPipeWithoutAWriterDelaysNothing() async throws {
     let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
     let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.online))
       await monitor.output(contains: "online")
       try FileManager.default.removeItem(atPath: folder.path(of: "p.yaml"))
       try #require(unsafe mkfifo(folder.path(of: "p.yaml"), 0o600) == 0)
@@ -82,7 +82,7 @@ import TestTransports
       // Once the pipe can be opened for writing, the monitor waits for it.
       let writer = try await Self.writer(to: folder.path(of: "p.yaml"))
       defer { close(writer) }
-      monitor.tell(.changed(MonitorSamples.offline))
+      monitor.send(.changed(MonitorSamples.offline))
       await monitor.output(contains: "No Connection")
       try FileManager.default.removeItem(atPath: folder.path(of: "p.yaml"))
       try folder.write("p.yaml", Self.named("two"))
@@ -109,7 +109,7 @@ import TestTransports
     let text = Self.named("one").replacing("urls:", with: "request: { ca: ca.pem }, urls:")
     let folder = try TemporaryFolder(["p.yaml": text, "ca.pem": authority])
     let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
-      monitor.tell(.changed(MonitorSamples.online))
+      monitor.send(.changed(MonitorSamples.online))
       await monitor.output(contains: "online")
       try folder.write("ca.pem", "no certificate")
       monitor.signal(.reload)
@@ -145,9 +145,9 @@ import TestTransports
     var state = MonitorSamples.online
     state.pathFailure = PathFailure("no netlink", systemCode: 93)
     let run = try await MonitorRun { [state] monitor in
-      monitor.tell(.changed(state))
-      monitor.tell(.changed(state))
-      monitor.tell(.changed(MonitorSamples.offline))
+      monitor.send(.changed(state))
+      monitor.send(.changed(state))
+      monitor.send(.changed(MonitorSamples.offline))
       await monitor.output(contains: "No Connection")
     }
     #expect(run.errors == "probekit monitor: interfaces and routes cannot be watched: no netlink\n")
@@ -155,10 +155,10 @@ import TestTransports
 
   @Test func changesIncludeThePreviousStatus() async throws {
     let run = try await MonitorRun(["--format", "ndjson"]) { monitor in
-      monitor.tell(.changed(MonitorSamples.determining))
-      monitor.tell(.changed(MonitorSamples.online))
-      monitor.tell(.checked(MonitorSamples.check(MonitorSamples.online)))
-      monitor.tell(.changed(MonitorSamples.offline))
+      monitor.send(.changed(MonitorSamples.determining))
+      monitor.send(.changed(MonitorSamples.online))
+      monitor.send(.checked(MonitorSamples.check(MonitorSamples.online)))
+      monitor.send(.changed(MonitorSamples.offline))
       await monitor.output(contains: "notConnected")
     }
     let previous = run.output.matches(of: /"previousStatus":([^,]*),/).map { String($0.output.1) }
@@ -172,7 +172,7 @@ import TestTransports
     try plugins.register(FakeTransport.status(204))
     let command = MonitorCommand(
       plugins: plugins, connectivity: { _, _, _ in fake }, outside: { _ in fake.outside })
-    fake.tell(.changed(MonitorSamples.online))
+    fake.send(.changed(MonitorSamples.online))
     let broken = OutputSink { _ throws(OutputSink.Failure) in throw OutputSink.Failure("Broken pipe") }
     let code = await CommandLineTool(commands: [command]).run(
       arguments: ["monitor", "\(folder.path)/p.yaml"].map { Array($0.utf8) }, output: broken,

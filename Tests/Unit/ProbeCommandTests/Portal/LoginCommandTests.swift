@@ -12,16 +12,16 @@ import Testing
 
 /// `probekit login` in memory.
 struct LoginCommandTests {
-  /// Runs the command in a network where `answer` determines the result of every request.
+  /// Runs the command in a network where `respond` determines the result of every request.
   private static func run(
     _ arguments: [String], machine: MachineFacts = MachineFacts(), opened: Guarded<[String]> = Guarded([]),
-    failing: Bool = false, answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
+    isFailing: Bool = false, respond: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
   ) async throws -> (code: ExitCode, output: String, errors: String) {
     var plugins = try PluginRegistry.bundled
-    plugins.transports = plugins.transports.wrapping { RespondingTransport($0, answer) }
+    plugins.transports = plugins.transports.wrapping { RespondingTransport($0, respond) }
     var command = LoginCommand(plugins: plugins, machine: { _ in (machine, []) })
     command.open = { url, _ throws(InvalidInput) in
-      if failing { throw InvalidInput("there is no xdg-open", remedy: "install it") }
+      if isFailing { throw InvalidInput("there is no xdg-open", remedy: "install it") }
       opened.withLock { $0.append(url.string) }
     }
     let (output, errors) = (MemoryOutput(), MemoryOutput())
@@ -37,11 +37,11 @@ struct LoginCommandTests {
   }
 
   @Test func onlyTheLoginURLIsPrinted() async throws {
-    let run = try await Self.run([], answer: Self.portal)
+    let run = try await Self.run([], respond: Self.portal)
     #expect(run.code == .captivePortal)
     #expect(run.output == "http://login.example/hotel\n")
     #expect(run.errors.isEmpty)
-    let json = try await Self.run(["--format", "json"], answer: Self.portal)
+    let json = try await Self.run(["--format", "json"], respond: Self.portal)
     #expect(
       json.output
         == "{\"loginURL\":\"http://login.example/hotel\",\"schema\":1,\"verdict\":\"captivePortal\"}\n")
@@ -49,18 +49,18 @@ struct LoginCommandTests {
 
   @Test func theLoginURLIsOpenedOnlyOnRequest() async throws {
     let opened = Guarded<[String]>([])
-    _ = try await Self.run([], opened: opened, answer: Self.portal)
+    _ = try await Self.run([], opened: opened, respond: Self.portal)
     #expect(opened.withLock(\.self).isEmpty)
-    let run = try await Self.run(["--open"], opened: opened, answer: Self.portal)
+    let run = try await Self.run(["--open"], opened: opened, respond: Self.portal)
     #expect(run.code == .captivePortal)
     #expect(opened.withLock(\.self) == ["http://login.example/hotel"])
-    let failed = try await Self.run(["--open"], failing: true, answer: Self.portal)
+    let failed = try await Self.run(["--open"], isFailing: true, respond: Self.portal)
     #expect(failed.code == .unavailable)
     #expect(failed.output == "http://login.example/hotel\n")
     #expect(failed.errors == "probekit login: there is no xdg-open: install it\n")
   }
 
-  /// Opens a URL with a program in place of xdg-open, and returns the output of that program.
+  /// Opens a URL with a program instead of xdg-open, and returns the output of that program.
   private static func opened(by program: String?, _ url: String) async throws -> String {
     let folder = try TemporaryFolder()
     if let program { try folder.write(program: "bin/xdg-open", program) }

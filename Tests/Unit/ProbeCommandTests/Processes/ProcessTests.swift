@@ -40,8 +40,8 @@ import LoopbackServer
     ])
   func aClosedOutputPipeEndsTheCommand(_ arguments: String) throws {
     let fixtures = projectFile("fixtures").path
-    let places = "fixtures='\(fixtures)'; refused=127.0.0.1:\(try LoopbackServer.refusedPort())"
-    #expect(try Self.unread("\(places); \"$0\" \(arguments)") == "141\n")
+    let variables = "fixtures='\(fixtures)'; refused=127.0.0.1:\(try LoopbackServer.refusedPort())"
+    #expect(try Self.unread("\(variables); \"$0\" \(arguments)") == "141\n")
   }
 
   @Test(.heavy) func aClosedPipeIsReportedIfSIGPIPEIsIgnored() throws {

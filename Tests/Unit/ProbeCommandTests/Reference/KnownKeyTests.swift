@@ -118,13 +118,13 @@ import Testing
   /// A name with one letter added, removed, replaced, or swapped with its neighbour.
   private static func misspelled(_ name: String, _ numbers: inout SeededNumbers) -> String {
     var letters = Array(name)
-    let place = Int.random(in: letters.indices, using: &numbers)
+    let index = Int.random(in: letters.indices, using: &numbers)
     let letter = Array("abcdefghijklmnopqrstuvwxyz").randomElement(using: &numbers) ?? "a"
     switch Int.random(in: 0..<4, using: &numbers) {
-    case 0: letters.insert(letter, at: place)
-    case 1: letters.remove(at: place)
-    case 2: letters[place] = letter
-    default: if place > 0 { letters.swapAt(place, place - 1) }
+    case 0: letters.insert(letter, at: index)
+    case 1: letters.remove(at: index)
+    case 2: letters[index] = letter
+    default: if index > 0 { letters.swapAt(index, index - 1) }
     }
     return String(letters)
   }

@@ -97,7 +97,7 @@ import ReplayNetwork
     #expect(end.code == 0)
   }
 
-  @Test func pingsAreAnsweredOrIgnored() async throws {
+  @Test func pingsReceiveEchoRepliesOrAreIgnored() async throws {
     let script = """
       import socket, struct, sys
       s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP)

@@ -113,7 +113,7 @@ import Testing
     let check = MonitorSamples.check(MonitorSamples.online)
     let beginning = Self.beginnings[format] ?? "?"
     let run = try await MonitorRun(["--format=\(format)", "--verbose"]) { monitor in
-      monitor.tell(.checked(check))
+      monitor.send(.checked(check))
       await monitor.output(contains: "\n")
     }
     #expect(run.output.hasPrefix(beginning), "\(run.output)")
@@ -121,7 +121,7 @@ import Testing
     let file = try await MonitorRun(
       ["--format=\(format)", "--verbose", "-o", "DIR/report"], in: folder
     ) { monitor in
-      for _ in 1...2 { monitor.tell(.checked(check)) }
+      for _ in 1...2 { monitor.send(.checked(check)) }
       while readText("\(folder.path)/report").isEmpty { await Task.yield() }
     }
     #expect(file.output.isEmpty)

@@ -37,14 +37,14 @@ import Testing
     """
   }
 
-  private static func led(to world: World) -> [String] {
+  private static func connectArguments(to world: World) -> [String] {
     ["--connect-to", "captive.apple.com:80:127.0.0.1:\(world.http.port)"]
       + ["--connect-to", "connectivitycheck.gstatic.com:80:127.0.0.1:\(world.http.port)"]
   }
 
   @Test func oneFile() async throws {
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
-    let run = try await FolderRun("run", ["DIR/office.yaml"] + Self.led(to: world), in: folder)
+    let run = try await FolderRun("run", ["DIR/office.yaml"] + Self.connectArguments(to: world), in: folder)
     #expect(run.code == .success)
     let text = run.output.withoutTimesAndPorts
     #expect(try text == Snapshot("run-online", is: text).text)
@@ -55,13 +55,14 @@ import Testing
   @Test func severalFilesHaveOneSummaryAndTheWorstCode() async throws {
     let world = try World(http: World.always(302, [(name: "Location", value: "http://login.example/")]))
     let folder = try TemporaryFolder(["a.yaml": try Self.closed(), "b.yaml": Self.office])
-    let run = try await FolderRun("run", ["DIR/a.yaml", "DIR/b.yaml"] + Self.led(to: world), in: folder)
+    let run = try await FolderRun(
+      "run", ["DIR/a.yaml", "DIR/b.yaml"] + Self.connectArguments(to: world), in: folder)
     #expect(run.code == .captivePortal)
     let text = run.output.withoutTimesAndPorts
     #expect(try text == Snapshot("run-several", is: text).text)
     let json = try await FolderRun(
       "run",
-      ["--format=json", "DIR/a.yaml", "DIR/b.yaml"] + Self.led(to: world), in: folder)
+      ["--format=json", "DIR/a.yaml", "DIR/b.yaml"] + Self.connectArguments(to: world), in: folder)
     let reports = try #require(try json.json() as? [[String: Any]])
     #expect(reports.map { $0["verdict"] as? String } == ["offline", "captivePortal"])
   }
@@ -82,7 +83,7 @@ import Testing
     ])
     let files = ["DIR/good.yaml", "DIR/bad.yaml", "DIR/secret.yaml", "DIR/gone.yaml", "DIR"]
     let run = try await FolderRun(
-      "run", files + ["--cacert", "DIR/gone.pem"] + Self.led(to: world), in: folder)
+      "run", files + ["--cacert", "DIR/gone.pem"] + Self.connectArguments(to: world), in: folder)
     #expect(run.code == .badInput)
     #expect(run.output.isEmpty)
     #expect(try run.errors == Snapshot("run-mistakes", is: run.errors).text)
@@ -99,7 +100,8 @@ import Testing
 
   @Test func standardInput() async throws {
     let (world, folder) = (try World(), try TemporaryFolder())
-    let run = try await FolderRun("run", ["-"] + Self.led(to: world), in: folder, input: Self.office)
+    let run = try await FolderRun(
+      "run", ["-"] + Self.connectArguments(to: world), in: folder, input: Self.office)
     #expect(run.code == .success)
     let bad = try await FolderRun("run", ["-"], in: folder, input: "version: 2\n")
     #expect(bad.code == .badInput)
@@ -120,14 +122,14 @@ import Testing
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
     let run = try await FolderRun(
       "run",
-      ["DIR/office.yaml", "--format", name] + Self.led(to: world), in: folder, isTerminal: true)
+      ["DIR/office.yaml", "--format", name] + Self.connectArguments(to: world), in: folder, isTerminal: true)
     #expect(run.code == .success)
     #expect(run.output.hasPrefix(start), "\(run.output)")
     #expect(run.output.hasSuffix("\n"))
     #expect(run.errors.isEmpty, "a short run shows no progress")
   }
 
-  @Test func aURLInPlaceOfAFileIsExplained() async throws {
+  @Test func aURLInsteadOfAFileIsExplained() async throws {
     let folder = try TemporaryFolder()
     for command in ["run", "monitor"] {
       let run = try await FolderRun(command, ["https://user:s3cret@h.test/"], in: folder)
@@ -141,7 +143,7 @@ import Testing
 
   @Test func aReportInAFile() async throws {
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
-    let arguments = ["DIR/office.yaml", "--format=tap"] + Self.led(to: world)
+    let arguments = ["DIR/office.yaml", "--format=tap"] + Self.connectArguments(to: world)
     let run = try await FolderRun("run", arguments + ["-o", "DIR/report.tap"], in: folder)
     #expect(run.code == .success)
     #expect(run.output.isEmpty)
@@ -160,7 +162,8 @@ import Testing
 
   @Test func verbose() async throws {
     let (world, folder) = (try World(), try TemporaryFolder(["office.yaml": Self.office]))
-    let run = try await FolderRun("run", ["-v", "DIR/office.yaml"] + Self.led(to: world), in: folder)
+    let run = try await FolderRun(
+      "run", ["-v", "DIR/office.yaml"] + Self.connectArguments(to: world), in: folder)
     #expect(run.errors.contains("✓ accepted http://captive.apple.com/hotspot-detect.html\n"))
     #expect(run.errors.contains("< HTTP/1.1 204 No Content"))
     #expect(!run.output.contains("< HTTP"))

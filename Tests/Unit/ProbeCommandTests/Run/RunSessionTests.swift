@@ -12,7 +12,7 @@ import TestTransports
 /// Several pipelines in parallel.
 @Suite struct RunSessionTests {
   /// Reports every call.
-  private struct Teller: Reporter {
+  private struct CallReporter: Reporter {
     func text(of probe: ProbeResult, in set: String, of pipeline: String) -> String {
       "\(pipeline) \(set) \(probe.url) \(probe.outcome)\n"
     }
@@ -45,7 +45,7 @@ import TestTransports
 
   @Test func everythingIsReportedAsItHappens() async throws {
     let output = MemoryOutput()
-    let session = try Self.session(.status(204), Teller(), output)
+    let session = try Self.session(.status(204), CallReporter(), output)
     let plan = try Self.plan("p", ["https://a/"], ["https://b/"])
     let runs = try await session.run([(name: "p.yaml", plan: plan)])
     #expect(runs.map(\.source) == ["p.yaml"])
@@ -63,7 +63,7 @@ import TestTransports
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
     }
     let output = MemoryOutput()
-    let session = try Self.session(transport, Teller(), output)
+    let session = try Self.session(transport, CallReporter(), output)
     let runs = try await session.run([
       (name: "1", plan: try Self.plan("p1", ["https://first/"])),
       (name: "2", plan: try Self.plan("p2", ["https://second/"])),
@@ -73,19 +73,19 @@ import TestTransports
   }
 
   @Test func theNumberOfConcurrentPipelinesIsLimited() async throws {
-    let counts = Guarded((now: 0, most: 0))
+    let counts = Guarded((now: 0, maximum: 0))
     let transport = FakeTransport { request in
-      counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+      counts.withLock { $0 = ($0.now + 1, max($0.maximum, $0.now + 1)) }
       // Waits a while for the maximum number to run at the same time.
-      for _ in 0..<200 where counts.withLock({ $0.most < RunSession.width }) { await Task.yield() }
+      for _ in 0..<200 where counts.withLock({ $0.maximum < RunSession.width }) { await Task.yield() }
       counts.withLock { $0.now -= 1 }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
     }
-    let session = try Self.session(transport, Teller(), MemoryOutput())
+    let session = try Self.session(transport, CallReporter(), MemoryOutput())
     let plans = try (0..<30).map { (name: "\($0)", plan: try Self.plan("p\($0)", ["https://h\($0)/"])) }
     let runs = try await session.run(plans)
     #expect(runs.map(\.source) == (0..<30).map { "\($0)" })
-    #expect(counts.withLock(\.most) <= RunSession.width)
+    #expect(counts.withLock(\.maximum) <= RunSession.width)
   }
 
   @Test func aReporterErrorIsThrown() async throws {
@@ -107,7 +107,7 @@ import TestTransports
       try await Task.sleep(for: .seconds(3600))
       throw CancellationError()
     }
-    let session = try Self.session(transport, Teller(), output)
+    let session = try Self.session(transport, CallReporter(), output)
     let plan = try Self.plan("p", ["https://a/"], ["https://b/"])
     let task = Task { try await session.run([(name: "p", plan: plan)]) }
     while !isAsked.withLock(\.self) || !output.text.contains("\n") { await Task.yield() }

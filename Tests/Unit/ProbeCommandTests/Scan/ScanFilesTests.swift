@@ -104,7 +104,7 @@ import Testing
     #expect(left == ["part-000001.ndjson", "part-000002.ndjson", "part-000009.ndjson"])
   }
 
-  @Test func aSymbolicLinkInPlaceOfAPartIsNotFollowed() async throws {
+  @Test func aSymbolicLinkInsteadOfAPartIsNotFollowed() async throws {
     let folder = try TemporaryFolder(["urls": "a\n", "precious": "text\n"])
     try #require(unsafe mkdir(folder.path(of: "parts"), 0o700) == 0)
     try #require(unsafe symlink("../precious", folder.path(of: "parts/part-000001.ndjson")) == 0)

@@ -244,7 +244,7 @@ import TestTransports
   }
 
   @Test func aPartThatCannotBeWrittenEndsTheScan() async throws {
-    // A folder in place of a part.
+    // A folder instead of a part.
     try folder.write("results/part-000001.ndjson/x", "")
     let scan = try await scan(Self.input(0..<3))
     #expect(scan.code == .badInput)

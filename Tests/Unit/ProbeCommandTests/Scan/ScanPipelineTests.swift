@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: [
     "https://a.example/\n", "# shops\n\nhttps://a.example/", #"{"id":1,"url":"https://a.example/"}"#,
   ])
-  func aURLListInPlaceOfAPipelineIsExplained(_ list: String) async throws {
+  func aURLListInsteadOfAPipelineIsExplained(_ list: String) async throws {
     let folder = try TemporaryFolder(["urls.txt": list])
     #expect(try runProgram("gzip", ["--keep", folder.path(of: "urls.txt")]) == 0)
     for path in [folder.path(of: "urls.txt"), folder.path(of: "urls.txt.gz")] {

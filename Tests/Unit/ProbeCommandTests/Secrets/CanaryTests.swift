@@ -45,11 +45,11 @@ import Testing
   private static let tls = Result { try TLSWorld() }
 
   /// How a server responds to a request full of secrets.
-  static let answers: [(name: String, script: LoopbackServer.Script)] = [
-    ("success", answer { _ in .response(body: "all is well") }),
-    ("status", answer { _ in .response(503) }),
-    ("login", answer { _ in .response(407) }),
-    ("redirect", answer { _ in .response(302, headers: [(name: "Location", value: "/again")]) }),
+  static let responses: [(name: String, script: LoopbackServer.Script)] = [
+    ("success", responding { _ in .response(body: "all is well") }),
+    ("status", responding { _ in .response(503) }),
+    ("login", responding { _ in .response(407) }),
+    ("redirect", responding { _ in .response(302, headers: [(name: "Location", value: "/again")]) }),
     (
       "reset",
       { connection in
@@ -59,22 +59,22 @@ import Testing
     ("nothing", { connection in _ = try connection.readRequest() }),
     ("silence", { $0.hold() }),
     ("no HTTP", { connection in try connection.send("SSH-2.0-x\r\n") }),
-    ("echo in the body", answer { .response(body: text($0)) }),
-    ("echo in an error page", answer { .response(404, body: "<pre>" + text($0)) }),
-    ("echo cut", answer { .response(body: String(text($0).prefix(150))) }),
+    ("echo in the body", responding { .response(body: text($0)) }),
+    ("echo in an error page", responding { .response(404, body: "<pre>" + text($0)) }),
+    ("echo cut", responding { .response(body: String(text($0).prefix(150))) }),
     (
       "echo in fields",
-      answer { request in
+      responding { request in
         .response(headers: [(name: "X-Echo", value: secretFields(request)), (name: "Server", value: "x")])
       }
     ),
     (
       "echo in a redirect",
-      answer { request in
+      responding { request in
         .response(302, headers: [(name: "Location", value: "http://h.invalid/?" + secretFields(request))])
       }
     ),
-    ("echo in the reason", answer { .response(500, reason: secretFields($0)) }),
+    ("echo in the reason", responding { .response(500, reason: secretFields($0)) }),
     (
       "echo in what is no HTTP",
       { connection in
@@ -82,18 +82,18 @@ import Testing
         try connection.send(secretFields(LoopbackRequest(request)) + "\r\n\r\n")
       }
     ),
-    ("echo of the credentials", answer { spelled($0) { String($0) } }),
-    ("echo with percent signs", answer { spelled($0) { Spellings.percent($0) } }),
+    ("echo of the credentials", responding { spelled($0) { String($0) } }),
+    ("echo with percent signs", responding { spelled($0) { Spellings.percent($0) } }),
     (
       "echo in HTML",
-      answer { spelled($0) { "\"'<&>é\\".unicodeScalars.contains($0) ? "&#\($0.value);" : String($0) } }
+      responding { spelled($0) { "\"'<&>é\\".unicodeScalars.contains($0) ? "&#\($0.value);" : String($0) } }
     ),
-    ("echo in HTML with names", answer { spelled($0, Spellings.named) }),
-    ("echo in JSON", answer { spelled($0) { $0 == "é" ? "\\u00e9" : Spellings.json($0) } }),
-    ("echo of a form", answer { spelled($0, Spellings.form) }),
+    ("echo in HTML with names", responding { spelled($0, Spellings.named) }),
+    ("echo in JSON", responding { spelled($0) { $0 == "é" ? "\\u00e9" : Spellings.json($0) } }),
+    ("echo of a form", responding { spelled($0, Spellings.form) }),
     (
       "echo in Base64",
-      answer { request in
+      responding { request in
         .response(
           404,
           body: (0..<3).map { base64("\("xx".prefix($0))\(credentials(of: request))yz".utf8) }
@@ -102,13 +102,13 @@ import Testing
     ),
     (
       "echo in a short body",
-      answer { request in
+      responding { request in
         .response(headers: [(name: "Content-Length", value: "9999")], body: text(request))
       }
     ),
   ]
 
-  private static func answer(
+  private static func responding(
     _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
   ) -> LoopbackServer.Script {
     { connection in
@@ -182,9 +182,9 @@ import Testing
     }
   }
 
-  @Test(arguments: answers.map(\.name))
+  @Test(arguments: responses.map(\.name))
   func secretsDoNotLeakOverPlainHTTP(_ name: String) async throws {
-    let script = try #require(Self.answers.first { $0.name == name }).script
+    let script = try #require(Self.responses.first { $0.name == name }).script
     let server = try LoopbackServer(script: script)
     let timeout = name == "silence" ? "--timeout=100ms" : "--timeout=60s"
     for credentials in try Self.credentials() {
@@ -201,7 +201,7 @@ import Testing
     let world = try Self.tls.get()
     let names = ["success", "echo in the body", "echo in fields", "reset", "nothing"]
     let servers = try names.map { name in
-      let script = try #require(Self.answers.first { $0.name == name }).script
+      let script = try #require(Self.responses.first { $0.name == name }).script
       return try LoopbackServer(tls: world.context, script: script)
     }
     let urls = servers.map { "https://localhost:\($0.port)/" }
@@ -213,7 +213,7 @@ import Testing
 
   @Test func secretsDoNotLeakInFailedHandshakes() async throws {
     let world = try Self.tls.get()
-    let echo = Self.answer { .response(body: Self.text($0)) }
+    let echo = Self.responding { .response(body: Self.text($0)) }
     let server = try LoopbackServer(tls: world.context, script: echo)
     let url = "https://localhost:\(server.port)/"
     try await check(["--bearer=env:TOKEN", url], "a certificate nobody trusts")
@@ -256,9 +256,9 @@ import Testing
     return try TemporaryFolder(secrets.merging(["echo.yaml": text]) { $1 })
   }
 
-  @Test(arguments: answers.map(\.name).filter { $0.contains("echo") })
+  @Test(arguments: responses.map(\.name).filter { $0.contains("echo") })
   func pipelineReportsAndCapturesContainNoSecrets(_ name: String) async throws {
-    let server = try LoopbackServer(script: try #require(Self.answers.first { $0.name == name }).script)
+    let server = try LoopbackServer(script: try #require(Self.responses.first { $0.name == name }).script)
     let folder = try Self.pipeline(server)
     for format in ["text", "json", "ndjson", "tap", "junit", "prometheus"] {
       let run = try await FolderRun(
@@ -269,18 +269,18 @@ import Testing
     for scheme in ["Bearer", "Basic"] {
       #expect(server.requestTexts.contains { $0.contains("Authorization: \(scheme) ") }, "nothing was sent")
     }
-    for (place, options) in [("a", []), ("b", ["--no-redact", "--format=json"])] {
+    for (output, options) in [("a", []), ("b", ["--no-redact", "--format=json"])] {
       let capture = try await FolderRun(
-        "capture", ["--pipeline=DIR/echo.yaml", "-o", "DIR/\(place)", "--no-page"] + options, in: folder)
+        "capture", ["--pipeline=DIR/echo.yaml", "-o", "DIR/\(output)", "--no-page"] + options, in: folder)
       expectNoCanary(capture.output, capture.errors, of: "capture of \(name)")
-      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: place))
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: output))
       #expect(files.contains("fixture.yaml"))
       for file in files {
-        let bytes = try Data(contentsOf: URL(filePath: folder.path(of: "\(place)/\(file)")))
+        let bytes = try Data(contentsOf: URL(filePath: folder.path(of: "\(output)/\(file)")))
         expectNoCanary(file, String(decoding: bytes, as: UTF8.self), of: "\(file) of \(name)")
       }
       let verify = try await FolderRun(
-        "verify", ["DIR/\(place)", "--pipeline=DIR/echo.yaml", "--verbose"], in: folder)
+        "verify", ["DIR/\(output)", "--pipeline=DIR/echo.yaml", "--verbose"], in: folder)
       expectNoCanary(verify.output, verify.errors, of: "verify of \(name)")
     }
   }

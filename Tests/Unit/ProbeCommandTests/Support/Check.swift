@@ -17,10 +17,10 @@ struct Check {
     plugins: PluginRegistry? = nil
   ) async throws {
     // Long enough for a busy machine; the default is not.
-    let reachesAServer = arguments.contains { $0.contains("://127.0.0.1:") || $0.contains("://localhost:") }
+    let usesServer = arguments.contains { $0.contains("://127.0.0.1:") || $0.contains("://localhost:") }
     // `-m` may follow other letters, as in `-sm2.5`.
     let isTimed = arguments.contains { $0.hasPrefix("--timeout") || $0.contains(/^-[^-]*m/) }
-    let patience = reachesAServer && !isTimed ? ["--timeout=60s"] : []
+    let patience = usesServer && !isTimed ? ["--timeout=60s"] : []
     try await self.init(
       bytes: (patience + arguments).map { Array($0.utf8) }, environment: environment, input: input,
       plugins: plugins)

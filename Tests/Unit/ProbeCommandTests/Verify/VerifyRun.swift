@@ -33,7 +33,7 @@ struct VerifyRun {
   let output: String
   let errors: String
 
-  /// Runs it; `DIR` in the arguments and in the output stands for the folder.
+  /// Runs it; `DIR` in the arguments and in the output means the folder.
   init(
     _ arguments: [String], in folder: TemporaryFolder, input: String = "", isTerminal: Bool = false,
     plugins: PluginRegistry? = nil

@@ -137,11 +137,11 @@ import Testing
     for _ in 0..<2000 {
       var bytes = start
       for _ in 0..<Int.random(in: 1...8, using: &numbers) {
-        let place = Int.random(in: 0..<bytes.count, using: &numbers)
+        let index = Int.random(in: 0..<bytes.count, using: &numbers)
         switch Int.random(in: 0..<3, using: &numbers) {
-        case 0: bytes[place] = .random(in: 0 ... .max, using: &numbers)
-        case 1: bytes.insert(start.randomElement(using: &numbers) ?? 0, at: place)
-        default: if bytes.count > 1 { bytes.remove(at: place) }
+        case 0: bytes[index] = .random(in: 0 ... .max, using: &numbers)
+        case 1: bytes.insert(start.randomElement(using: &numbers) ?? 0, at: index)
+        default: if bytes.count > 1 { bytes.remove(at: index) }
         }
       }
       for mistake in mistakes(bytes) {

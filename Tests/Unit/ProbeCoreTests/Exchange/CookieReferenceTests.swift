@@ -39,7 +39,8 @@ import Testing
 
   /// The cookies of a field, sorted, without those that have no name, which only Chromium keeps.
   ///
-  /// A cookie that is replaced keeps its place (RFC 6265bis §5.7); in Chromium only if its value stays the same.
+  /// A cookie that is replaced keeps its position (RFC 6265bis §5.7); in Chromium only if its value stays the
+  /// same.
   private static func named(_ field: String?) -> [String] {
     (field ?? "").components(separatedBy: "; ").filter { $0.contains("=") && !$0.hasPrefix("=") }.sorted()
   }

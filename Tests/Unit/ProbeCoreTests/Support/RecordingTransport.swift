@@ -5,14 +5,14 @@ import ProbeBase
 final class RecordingTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption]
   private let requests = Guarded<[ProbeRequest]>([])
-  private let answer: @Sendable (ProbeRequest) async throws -> ProbeResponse
+  private let respond: @Sendable (ProbeRequest) async throws -> ProbeResponse
 
   init(
     _ schemes: [URLScheme: Encryption] = [.http: .plaintext, .https: .encrypted],
-    answer: @escaping @Sendable (ProbeRequest) async throws -> ProbeResponse
+    respond: @escaping @Sendable (ProbeRequest) async throws -> ProbeResponse
   ) {
     self.schemes = schemes
-    self.answer = answer
+    self.respond = respond
   }
 
   /// A transport that redirects according to a table of URLs, and responds with 200 at the end.
@@ -37,7 +37,7 @@ final class RecordingTransport: ProbeTransport {
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     requests.withLock { $0.append(request) }
-    return try await answer(request)
+    return try await respond(request)
   }
 
   /// Probes with only this transport.

@@ -2,7 +2,7 @@ import ProbeCore
 import Testing
 
 @Suite struct ProberRedirectTests {
-  @Test func withoutRedirectsTheFirstAnswerCounts() async throws {
+  @Test func withoutRedirectsTheFirstResponseCounts() async throws {
     let transport = RecordingTransport(redirects: ["http://h/": "/next"])
     let response = try await transport.probe("http://h/")
     #expect(response.status == 302)

@@ -39,15 +39,15 @@ import Testing
 
   /// Responds with the given results, attempt by attempt; the last one is repeated.
   private func prober(
-    _ clock: NotingClock, _ answers: [Result<Int, ProbeFailure>]
+    _ clock: NotingClock, _ results: [Result<Int, ProbeFailure>]
   ) throws -> (Prober, RecordingTransport) {
     let count = Guarded(0)
     let transport = RecordingTransport { request in
       let index = count.withLock { count in
         defer { count += 1 }
-        return min(count, answers.count - 1)
+        return min(count, results.count - 1)
       }
-      return ProbeResponse(url: request.url, head: HTTPResponseHead(status: try answers[index].get()))
+      return ProbeResponse(url: request.url, head: HTTPResponseHead(status: try results[index].get()))
     }
     var transports = TransportRegistry()
     try transports.register(transport)

@@ -6,13 +6,13 @@ import Testing
 
 /// All matches of a pattern in one subject.
 @Suite struct AllMatchesTests {
-  /// The places of the matches, which are the same with machine code and without.
-  private static func places(_ pattern: String, _ subject: [UInt8]) throws -> [Range<Int>] {
+  /// The ranges of the matches, which are the same with machine code and without.
+  private static func ranges(_ pattern: String, _ subject: [UInt8]) throws -> [Range<Int>] {
     let found = try [true, false].map { translated in
-      var places: [Range<Int>] = []
+      var ranges: [Range<Int>] = []
       let pattern = try Pattern(pattern, options: .allMatches, translated: translated)
-      #expect(pattern.forEachMatch(in: subject) { places.append($0.range) })
-      return places
+      #expect(pattern.forEachMatch(in: subject) { ranges.append($0.range) })
+      return ranges
     }
     #expect(found[0] == found[1])
     return found[0]
@@ -26,11 +26,11 @@ import Testing
       ("(?<!a)b", "abb b", [2..<3, 4..<5]), ("^a", "aa", [0..<1]), ("ab", "abab", [0..<2, 2..<4]),
     ] as [(String, String, [Range<Int>])])
   func fromLeftToRight(_ pattern: String, _ subject: String, _ expected: [Range<Int>]) throws {
-    #expect(try Self.places(pattern, Array(subject.utf8)) == expected)
+    #expect(try Self.ranges(pattern, Array(subject.utf8)) == expected)
   }
 
   @Test func bytesThatAreNotTextBetweenMatches() throws {
-    #expect(try Self.places("a", [0x61, 0xFF, 0x61, 0xC3, 0x61]) == [0..<1, 2..<3, 4..<5])
+    #expect(try Self.ranges("a", [0x61, 0xFF, 0x61, 0xC3, 0x61]) == [0..<1, 2..<3, 4..<5])
   }
 
   @Test(
@@ -46,7 +46,7 @@ import Testing
   func nothingIsSeenBeyondBytesThatAreNotText(
     _ pattern: String, _ subject: [UInt8], _ expected: [Range<Int>]
   ) throws {
-    #expect(try Self.places(pattern, subject) == expected)
+    #expect(try Self.ranges(pattern, subject) == expected)
   }
 
   @Test func namedGroupsAreReported() throws {

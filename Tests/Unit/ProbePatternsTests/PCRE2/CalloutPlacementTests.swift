@@ -23,8 +23,8 @@ struct CalloutPlacementTests {
     ("(a+)(?-1)b", "((?C2)a+(?C1))(?C3)(?-1)b"),
   ])
   func areWhereWorkIsDone(_ pattern: String, _ expected: String) throws {
-    let placed = CalloutPlacement.callouts(of: Array(pattern.utf8), [])
-    #expect(placed.text == expected)
+    let result = CalloutPlacement.callouts(of: Array(pattern.utf8), [])
+    #expect(result.text == expected)
     _ = try Pattern(pattern)
   }
 
@@ -161,10 +161,10 @@ private final class PlainSearch {
   func groups(in subject: [UInt8]) -> Pattern.GroupsResult? {
     let result = unsafe pcre2_match_8(code, subject, subject.count, 0, PCRE2_NO_JIT, data, context)
     if result == PCRE2_ERROR_NOMATCH { return .noMatch }
-    guard result >= 0, let places = unsafe pcre2_get_ovector_pointer_8(data) else { return nil }
+    guard result >= 0, let offsets = unsafe pcre2_get_ovector_pointer_8(data) else { return nil }
     return .match(
       (0..<Int(unsafe pcre2_get_ovector_count_8(data))).map { group in
-        let (start, end) = unsafe (places[2 * group], places[2 * group + 1])
+        let (start, end) = unsafe (offsets[2 * group], offsets[2 * group + 1])
         return start < 0 || end < 0 ? nil : min(start, end)..<max(start, end)
       })
   }

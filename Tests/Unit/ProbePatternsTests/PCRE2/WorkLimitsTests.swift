@@ -59,11 +59,11 @@ struct WorkLimitsTests {
 
   /// A search in steps finds the same first match as a single call, wherever it is.
   @Test(arguments: [0, 1, 17, 4096, 30_000, 65_535])
-  func `steps find the first match`(place: Int) throws {
+  func `steps find the first match`(offset: Int) throws {
     let pattern = try Pattern(#"<(?:.|\n){0,3000}?>[0-9]+"#)
     var page = Self.text("é<x\r\n", 65_536)
     // Offsets inside a character or a tag would change the text before them.
-    let start = place / 6 * 6
+    let start = offset / 6 * 6
     page.insert(contentsOf: Array("<yes>42".utf8), at: start)
     guard case .match(let match) = pattern.firstMatch(in: page) else {
       Issue.record("no match")
@@ -83,7 +83,7 @@ struct WorkLimitsTests {
     #expect(pattern.firstMatch(in: page) == .noMatch)
   }
 
-  @Test func `a deep pattern gets a larger stack`() throws {
+  @Test func `a deep pattern uses a larger stack`() throws {
     // About 4 MB of stack; a match starts with 32 KiB.
     let pattern = try Pattern("^(.|\n)*END")
     let page = Self.text("é\n", 60_000, then: "END")

@@ -50,7 +50,8 @@ import TestTransports
       (.bodyMismatch, .no, .yes), (.matchLimit, .unknown, .unknown), (.bodyTooLarge, .unknown, .unknown),
     ] as [(ReasonCode, Truth, Truth)])
   func aValidatorThatCannotJudgeIsUnknown(_ reason: ReasonCode, _ truth: Truth, _ negated: Truth) throws {
-    let exchange = try exchange("https://a.example/", .success(answer("https://a.example/", body: "other")))
+    let exchange = try exchange(
+      "https://a.example/", .success(fakeResponse("https://a.example/", body: "other")))
     let condition = ProbeCondition.validator(BodyIs(text: "ok", reason: reason))
     #expect(self.truth(condition, exchange) == truth)
     #expect(self.truth(.not(condition), exchange) == negated)
@@ -61,7 +62,7 @@ import TestTransports
     ("ok", Truth.unknown), ("", .unknown), ("other", .no),
   ])
   func aPartialBodyIsIncomplete(_ body: String, _ truth: Truth) throws {
-    let response = try answer("http://a.example/", body: body)
+    let response = try fakeResponse("http://a.example/", body: body)
     let failure = ProbeFailure(.bodyShort, "short", partial: response)
     let condition = ProbeCondition.partial(WholeBodyIs(text: "ok"))
     #expect(self.truth(condition, try exchange("http://a.example/", .failure(failure))) == truth)
@@ -83,7 +84,7 @@ import TestTransports
   }
 
   @Test func aResponseHasNoReason() throws {
-    let exchange = try exchange("https://a.example/", .success(answer("https://a.example/", 500)))
+    let exchange = try exchange("https://a.example/", .success(fakeResponse("https://a.example/", 500)))
     #expect(truth(Self.yes, exchange) == .no)
   }
 
@@ -104,7 +105,7 @@ import TestTransports
       ("https://a.example/", "http://[", [.any, .invalid]),
     ] as [(String, String?, Set<RedirectKind>)])
   func redirectsAreClassifiedByKind(_ url: String, _ location: String?, _ kinds: Set<RedirectKind>) throws {
-    let response = try answer(
+    let response = try fakeResponse(
       url, location == nil ? 200 : 302, fields: location.map { ["Location": $0] } ?? [:])
     let failure = ProbeFailure(.downgrade, "refused by the policy", partial: response)
     for ending in [Result.success(response), .failure(failure)] {
@@ -116,7 +117,7 @@ import TestTransports
   }
 
   @Test func aRedirectWithoutALocationIsInvalid() throws {
-    let exchange = try exchange("https://a.example/", .success(answer("https://a.example/", 302)))
+    let exchange = try exchange("https://a.example/", .success(fakeResponse("https://a.example/", 302)))
     #expect(truth(.redirect(.invalid), exchange) == .yes)
     #expect(truth(.redirect(.offHost), exchange) == .no)
   }

@@ -4,7 +4,7 @@ import TestTransports
 
 @testable import ProbePipeline
 
-/// Addresses that show that a third party answers DNS queries.
+/// Addresses that show that DNS answers are from a third party.
 @Suite struct AddressFindingsTests {
   @Test(arguments: [
     "10.0.0.1", "192.168.1.1", "172.16.0.1", "100.64.0.1", "169.254.1.1", "240.0.0.1", "fd00::1",
@@ -65,14 +65,14 @@ import TestTransports
 
   @Test func acceptedProbesMayHaveAnyAddress() throws {
     var probe = Seen.accepted("https://intranet.firm.example/")
-    probe.response = try answer(probe.url, 200, from: "10.0.0.1")
+    probe.response = try fakeResponse(probe.url, 200, from: "10.0.0.1")
     #expect(decision([probe]).evidence.map(\.kind) == [.accepted])
   }
 
   @Test func aVerifiedResponseIsNotAnAddressFinding() throws {
     let probes = try hosts(2, "https").map { url in
       var probe = try Seen.error(url)
-      probe.response = try answer(url, 503, from: "10.0.0.1")
+      probe.response = try fakeResponse(url, 503, from: "10.0.0.1")
       return probe
     }
     #expect(decision(probes).verdict == .inconclusive)
@@ -82,7 +82,7 @@ import TestTransports
   @Test func aRedirectTargetsAddressDoesNotCountForTheName() throws {
     let probes = try hosts(2).map { url in
       var probe = try Seen.portal(url, at: "http://10.0.0.1/login")
-      probe.response = try answer("http://10.0.0.1/login", 200, from: "10.0.0.1")
+      probe.response = try fakeResponse("http://10.0.0.1/login", 200, from: "10.0.0.1")
       return probe
     }
     #expect(decision(probes).words(.address) == [])
@@ -92,7 +92,7 @@ import TestTransports
   @Test func aConfiguredAddressDoesNotProveInterception() async throws {
     let transport = FakeTransport { request in
       throw ProbeFailure(
-        .connectReset, "reset", partial: try answer(request.url.string, nil, from: "10.0.0.1"))
+        .connectReset, "reset", partial: try fakeResponse(request.url.string, nil, from: "10.0.0.1"))
     }
     func verdict(_ adjust: (inout ProbeRequest) throws -> Void) async throws -> RunResult {
       let probes = try hosts(2).map { url in

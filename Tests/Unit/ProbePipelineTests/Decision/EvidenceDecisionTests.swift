@@ -52,8 +52,8 @@ import TestTransports
       let sets = [SetResult(name: "a", threshold: .all, probes: [probe])]
       let network = EvidenceDecision(sets, success: .all, policy: .plaintextAllowed)
       // A handshake alone is no response.
-      let isAnswered = isReached && response.tls == nil
-      #expect(network.verdict == (isAnswered ? .inconclusive : .offline))
+      let hasResponse = isReached && response.tls == nil
+      #expect(network.verdict == (hasResponse ? .inconclusive : .offline))
       let isUnreached = ServiceDecision(sets, success: .all, capport: nil).evidence.contains {
         $0.kind == .unreached
       }
@@ -153,7 +153,7 @@ import TestTransports
   }
 
   @Test func evidenceIsDescribedInText() throws {
-    let page = try answer("http://a.example/", 200, from: "192.0.2.1")
+    let page = try fakeResponse("http://a.example/", 200, from: "192.0.2.1")
     let portals = try ["http://192.0.2.1/login", "http://a.example/"].map { try ProbeURL($0) }
     let probes = [
       ProbeResult(url: "ok", outcome: .accepted),

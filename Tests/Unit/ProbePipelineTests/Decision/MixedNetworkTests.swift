@@ -12,16 +12,16 @@ import TestTransports
 @Suite(.heavy) struct MixedNetworkTests {
   /// What the network does with one operator's unencrypted requests.
   enum Operator: CaseIterable, Sendable {
-    case passes, isLed, isLedToItsOwn, refuses
+    case passes, redirects, redirectsToOwnLogin, refuses
   }
 
   enum HTTPS: CaseIterable, Sendable {
-    case verified, blocked, intercepted, untested, clockIsWrong, leadsToThisMachine
+    case verified, blocked, intercepted, untested, wrongClock, resolvesToThisMachine
   }
 
   /// What is at the target of the redirects.
   enum Page: CaseIterable, Sendable {
-    case login, other, wall, none
+    case login, other, blockPage, none
   }
 
   /// A network, and the time that each of its responses takes.
@@ -29,7 +29,7 @@ import TestTransports
     var operators: [Operator]
     var https: HTTPS
     var page: Page
-    /// The target's page in place of that of ``page``.
+    /// The target's page instead of that of ``page``.
     var content: String?
     var location = "http://gate.cloud.example/p?x=1"
     var isHTTPSRequired = true
@@ -44,7 +44,7 @@ import TestTransports
   private static let pages: [Page: String] = [
     .login: "<title>Guest Wi-Fi</title><form action=/x><input name=room><input type=password name=p></form>",
     .other: "hello",
-    .wall: "<title>Access denied</title><h1>This site is blocked</h1>Category: gambling",
+    .blockPage: "<title>Access denied</title><h1>This site is blocked</h1>Category: gambling",
   ]
 
   private static func response(to request: ProbeRequest, in network: Network) async throws -> ProbeResponse {
@@ -53,25 +53,26 @@ import TestTransports
       guard let page = network.content ?? pages[network.page] else {
         throw ProbeFailure(.connectRefused, "refused")
       }
-      return try answer(url, body: page)
+      return try fakeResponse(url, body: page)
     }
     let index = Int(host.filter(\.isNumber)) ?? 0
     for _ in 0..<(20 * (network.order.dropFirst(index).first ?? 0)) { await Task.yield() }
     guard request.url.scheme == .http else {
       switch network.https {
-      case .verified, .untested: return try answer(url, body: "ok")
+      case .verified, .untested: return try fakeResponse(url, body: "ok")
       case .blocked: throw ProbeFailure(.connectReset, "reset")
       case .intercepted: throw ProbeFailure(.certificateUntrusted, "untrusted")
-      case .clockIsWrong: throw ProbeFailure(.certificateExpired, "expired")
-      case .leadsToThisMachine:
-        throw ProbeFailure(.connectRefused, "refused", partial: try answer(url, nil, from: "127.0.0.1"))
+      case .wrongClock: throw ProbeFailure(.certificateExpired, "expired")
+      case .resolvesToThisMachine:
+        throw ProbeFailure(.connectRefused, "refused", partial: try fakeResponse(url, nil, from: "127.0.0.1"))
       }
     }
     switch network.operators[index] {
-    case .passes: return try answer(url, body: "ok")
-    case .isLed: return try answer(url, 302, fields: ["Location": network.location])
-    case .isLedToItsOwn:
-      return try answer(url, 302, fields: ["Location": "https://login.operator\(index).example/sign-in"])
+    case .passes: return try fakeResponse(url, body: "ok")
+    case .redirects: return try fakeResponse(url, 302, fields: ["Location": network.location])
+    case .redirectsToOwnLogin:
+      return try fakeResponse(
+        url, 302, fields: ["Location": "https://login.operator\(index).example/sign-in"])
     case .refuses: throw ProbeFailure(.connectRefused, "refused")
     }
   }
@@ -102,8 +103,8 @@ import TestTransports
   ///
   /// The numbers are those of operators.
   private static func promise(_ network: Network) -> (isPortal: Bool, isOnline: Bool, hasPortal: Bool)? {
-    let led = network.operators.count { $0 == .isLed }
-    let own = network.operators.count { $0 == .isLedToItsOwn }
+    let redirected = network.operators.count { $0 == .redirects }
+    let own = network.operators.count { $0 == .redirectsToOwnLogin }
     let passes = network.operators.count { $0 == .passes }
     let isHTTPSStopped = network.https == .blocked || network.https == .intercepted
     let isMet = passes * 2 >= network.operators.count
@@ -111,20 +112,20 @@ import TestTransports
     let isOnline =
       isMet && (network.https == .verified || network.https == .untested || !network.isHTTPSRequired)
     // Several operators that lead elsewhere agree with each other, whatever the others do.
-    guard led + own < 2, led + own > 0, passes > 0 else { return nil }
-    if led == 0 { return (false, isOnline, false) }
-    // A URL that says what it is needs no page, unless only a page can show a portal.
-    let isProven = isHTTPSStopped || network.https != .verified && passes <= led && !isOnline
+    guard redirected + own < 2, redirected + own > 0, passes > 0 else { return nil }
+    if redirected == 0 { return (false, isOnline, false) }
+    // A URL that identifies itself needs no page, unless only a page can show a portal.
+    let isProven = isHTTPSStopped || network.https != .verified && passes <= redirected && !isOnline
     let isClear = network.location.contains("login") && isProven
-    if network.page == .wall, !isClear, isKnown || !isOnline {
+    if network.page == .blockPage, !isClear, isKnown || !isOnline {
       return (false, isOnline, false)
     }
     if isHTTPSStopped { return (true, false, true) }
     if !isKnown, isOnline { return (false, true, false) }
-    let isQuarter = 4 * led >= led + passes
+    let isQuarter = 4 * redirected >= redirected + passes
     if network.page == .login, isQuarter { return (true, false, true) }
     if network.https == .verified { return (false, isOnline, isOnline && isQuarter) }
-    return passes > led ? (false, false, false) : nil
+    return passes > redirected ? (false, false, false) : nil
   }
 
   private static func check(_ network: Network, _ comment: Comment) async throws -> Bool {
@@ -137,8 +138,8 @@ import TestTransports
     #expect(suggestions.count == (promise.isOnline && promise.hasPortal ? 1 : 0), comment)
     if promise.hasPortal {
       let probes = Set(result.evidence.filter { $0.kind == .portal }.flatMap(\.probes))
-      let led = network.operators.firstIndex(of: .isLed) ?? 0
-      #expect(probes == ["http://www.operator\(led).example/"], comment)
+      let redirected = network.operators.firstIndex(of: .redirects) ?? 0
+      #expect(probes == ["http://www.operator\(redirected).example/"], comment)
     }
     return true
   }
@@ -151,9 +152,9 @@ import TestTransports
       var operators = (0..<count).map { _ in
         Int.random(in: 0..<4, using: &random) == 0 ? Operator.refuses : .passes
       }
-      let leading: Operator = Int.random(in: 0..<4, using: &random) == 0 ? .isLedToItsOwn : .isLed
+      let redirect: Operator = Int.random(in: 0..<4, using: &random) == 0 ? .redirectsToOwnLogin : .redirects
       for _ in 0..<(Int.random(in: 0..<5, using: &random) == 0 ? 2 : 1) {
-        operators[Int.random(in: 0..<count, using: &random)] = leading
+        operators[Int.random(in: 0..<count, using: &random)] = redirect
       }
       var network = Network(
         operators: operators, https: HTTPS.allCases.randomElement(using: &random) ?? .verified,
@@ -197,7 +198,7 @@ import TestTransports
     async throws
   {
     for page in [Page.login, .other, .none] {
-      let network = Network(operators: [.passes, .passes, .isLed, .passes], https: https, page: page)
+      let network = Network(operators: [.passes, .passes, .redirects, .passes], https: https, page: page)
       let result = try await Self.run(network).result
       #expect(result.verdict == .captivePortal, "\(network)")
       #expect(result.portal?.loginURL.string == network.location, "\(network)")
@@ -224,7 +225,7 @@ import TestTransports
       ),
     ] as [(String, Verdict)])
   func onAnOpenNetworkThePageHasToBeALoginForCertain(_ page: String, _ verdict: Verdict) async throws {
-    var network = Network(operators: [.passes, .passes, .isLed, .passes], https: .verified, page: .other)
+    var network = Network(operators: [.passes, .passes, .redirects, .passes], https: .verified, page: .other)
     network.content = page
     let (result, requested) = try await Self.run(network)
     #expect(result.verdict == verdict, "\(result.evidence)")
@@ -232,7 +233,7 @@ import TestTransports
   }
 
   @Test func aLoginThatTheTargetShowsIsAPortalAlthoughHTTPSPasses() async throws {
-    let network = Network(operators: [.passes, .passes, .isLed, .passes], https: .verified, page: .login)
+    let network = Network(operators: [.passes, .passes, .redirects, .passes], https: .verified, page: .login)
     let (result, requested) = try await Self.run(network)
     #expect(result.verdict == .captivePortal)
     #expect(result.portal?.loginURL.string == network.location)
@@ -244,7 +245,7 @@ import TestTransports
   @Test(arguments: [Page.other, .none]) func aTargetWithoutALoginLeavesTheNetworkOnline(_ page: Page)
     async throws
   {
-    let network = Network(operators: [.passes, .passes, .isLed, .passes], https: .verified, page: page)
+    let network = Network(operators: [.passes, .passes, .redirects, .passes], https: .verified, page: page)
     let (result, requested) = try await Self.run(network)
     #expect(result.verdict == .online)
     #expect(result.portal?.loginURL.string == network.location)
@@ -260,7 +261,8 @@ import TestTransports
 
   /// A site that moves behind a login of its own domain is not a portal, and its page is not requested.
   @Test(arguments: HTTPS.allCases) func aSitesOwnLoginIsNotAPortal(_ https: HTTPS) async throws {
-    let network = Network(operators: [.passes, .passes, .isLedToItsOwn, .passes], https: https, page: .login)
+    let network = Network(
+      operators: [.passes, .passes, .redirectsToOwnLogin, .passes], https: https, page: .login)
     let (result, requested) = try await Self.run(network)
     #expect(result.verdict != .captivePortal)
     #expect((result.verdict == .online) == [.verified, .untested].contains(https))
@@ -283,11 +285,11 @@ import TestTransports
   }
 
   /// An address of this machine says nothing about HTTPS, and a wrong date is the fault of a clock.
-  @Test(arguments: [HTTPS.leadsToThisMachine, .clockIsWrong])
+  @Test(arguments: [HTTPS.resolvesToThisMachine, .wrongClock])
   func onlyTheNetworkStopsHTTPS(_ https: HTTPS) async throws {
-    let network = Network(operators: [.passes, .passes, .isLed, .passes], https: https, page: .other)
+    let network = Network(operators: [.passes, .passes, .redirects, .passes], https: https, page: .other)
     let result = try await Self.run(network).result
-    #expect(result.verdict == (https == .clockIsWrong ? .partial : .inconclusive))
+    #expect(result.verdict == (https == .wrongClock ? .partial : .inconclusive))
   }
 }
 

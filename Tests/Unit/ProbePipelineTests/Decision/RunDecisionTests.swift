@@ -49,10 +49,10 @@ import Testing
     let url = try ProbeURL("http://apple.example/")
     let hop = RedirectHop(url: url, status: 302, location: target, target: try ProbeURL(target))
     let head = HTTPResponseHead(status: 302, fields: ["Location": target])
-    let answer = ProbeResponse(url: url, head: head, redirects: [hop])
-    let analysis = ResponseAnalysis(of: answer, asked: url) { $0 == .https ? .encrypted : .plaintext }
+    let response = ProbeResponse(url: url, head: head, redirects: [hop])
+    let analysis = ResponseAnalysis(of: response, asked: url) { $0 == .https ? .encrypted : .plaintext }
     let seen = ProbeResult(
-      url: url.string, outcome: .intercepted, reason: .httpStatus, response: answer, analysis: analysis)
+      url: url.string, outcome: .intercepted, reason: .httpStatus, response: response, analysis: analysis)
     let capport = CapportResult(
       of: try ProbeURL("https://api.example/"),
       CapportDocument(captive: true, userPortalURL: try ProbeURL(target)))
@@ -80,8 +80,8 @@ import Testing
     let target = try ProbeURL("http://192.0.2.1/login")
     let hop = RedirectHop(url: url, status: 302, location: target.string, target: target)
     let head = HTTPResponseHead(status: 302, fields: ["Location": target.string])
-    let answer = ProbeResponse(url: url, head: head, redirects: [hop])
-    let seen = ProbeResult(url: url.string, outcome: .intercepted, reason: .httpStatus, response: answer)
+    let response = ProbeResponse(url: url, head: head, redirects: [hop])
+    let seen = ProbeResult(url: url.string, outcome: .intercepted, reason: .httpStatus, response: response)
     var rule = DecisionRule(
       when: .outcome(set: "apple", .intercepted, .any), .captivePortal, loginURL: sources)
     rule.opens = try ProbeURL("http://own.example/")

@@ -23,7 +23,7 @@ enum Seen {
   static func error(_ url: String, _ status: Int = 503, likeness: UInt64? = nil) throws -> ProbeResult {
     ProbeResult(
       url: url, outcome: .failed, reason: .httpStatus, detail: "found \(status)",
-      response: try answer(url, status),
+      response: try fakeResponse(url, status),
       analysis: likeness.map { ResponseAnalysis(.outage, likeness: $0) })
   }
 
@@ -34,7 +34,7 @@ enum Seen {
   ) throws -> ProbeResult {
     ProbeResult(
       url: url, outcome: .intercepted, reason: .bodyMismatch, detail: "expected a, found b",
-      response: try answer(url, 200, from: address),
+      response: try fakeResponse(url, 200, from: address),
       analysis: likeness.map { ResponseAnalysis(.blockPage, signs: signs, likeness: $0) }, family: family)
   }
 
@@ -44,7 +44,7 @@ enum Seen {
     isStated: Bool = false, isLocal: Bool = false, outcome: Outcome = .intercepted
   ) throws -> ProbeResult {
     ProbeResult(
-      url: url, outcome: outcome, reason: .httpStatus, response: try answer(url, 302),
+      url: url, outcome: outcome, reason: .httpStatus, response: try fakeResponse(url, 302),
       analysis: ResponseAnalysis(
         .login, portal: Portal(loginURL: try ProbeURL(login), source: source), isStated: isStated,
         isLocal: isLocal))
@@ -70,7 +70,7 @@ enum Seen {
     -> ProbeResult
   {
     var result = failed(url, reason)
-    result.response = try answer(url, nil, from: address)
+    result.response = try fakeResponse(url, nil, from: address)
     return result
   }
 }

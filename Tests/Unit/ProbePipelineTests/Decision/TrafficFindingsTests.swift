@@ -90,7 +90,7 @@ import TestTransports
     throws
   {
     var refusal = Seen.failed("tcp://redis.example:6379", reason)
-    refusal.response = try answer("tcp://redis.example:6379", nil)
+    refusal.response = try fakeResponse("tcp://redis.example:6379", nil)
     // Nothing has been received yet.
     #expect(decision([refusal]).verdict == .offline)
     refusal.response?.timings.firstByte = .milliseconds(1)

@@ -96,7 +96,7 @@ import Testing
         "version: 1\nname: p\n\(vars)\n\(keys)\n\(request)\nsets: [{ name: a, urls: [\"https://a.example/\"] }]\n"
       return PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8))
     }
-    func places(_ findings: [SourceFinding]) -> [Int?] {
+    func lines(_ findings: [SourceFinding]) -> [Int?] {
       findings.filter { $0.message.contains("needs targets to be served") }.map { $0.location?.line }
     }
     func refusal(_ pipeline: LoadedPipeline) -> [Int?] {
@@ -104,16 +104,16 @@ import Testing
         _ = try pipeline.servedPlan(in: .environment(["T": "token", "KEY": "key-of-the-shop"]))
         return []
       } catch {
-        return places(error.findings)
+        return lines(error.findings)
       }
     }
     let (plain, served) = (try load(""), try load("params: [PAGE]"))
     #expect(refusal(plain) == (isNeeded ? [1] : []))
     #expect(refusal(served) == (isNeeded ? [4] : []))
     // Only the key `params` indicates that a file is to be served.
-    #expect(places(served.findings()) == (isNeeded ? [4] : []))
+    #expect(lines(served.findings()) == (isNeeded ? [4] : []))
     #expect(plain.findings() == [])
-    #expect(places(try load("params: [PAGE]\ntargets: [a.example]").findings()) == [])
+    #expect(lines(try load("params: [PAGE]\ntargets: [a.example]").findings()) == [])
     #expect(refusal(try load("targets: [a.example]")) == [])
   }
 

@@ -8,8 +8,8 @@ import Testing
 /// Compares the schema, as read by an independent checker (python3-jsonschema), with the loader.
 @Suite struct PipelineSchemaTests {
   /// Errors that a schema cannot express; it must reject all others.
-  static let onlyTheLoaderKnows: Set<String> = [
-    // Relations between several places.
+  static let inexpressibleErrors: Set<String> = [
+    // Relations between several locations.
     "duplicate-set-name.yaml", "fallback-first.yaml", "nothing-required.yaml",
     "success-above-required.yaml", "threshold-above-urls.yaml", "threshold-above-urls-and-families.yaml",
     "threshold-twice-the-urls-of-one-family.yaml", "validate-and-classify.yaml", "families-twice.yaml",
@@ -61,16 +61,16 @@ import Testing
   @Test func anIndependentCheckerAgrees() async throws {
     let valid = PipelineFile.names(.valid).map { PipelineFile(name: $0, table: .valid) }
     let invalid = PipelineFile.names(.invalid).map { PipelineFile(name: $0, table: .invalid) }
-    let said = try await check(valid + invalid)
-    #expect(said.count == valid.count + invalid.count)
-    for (file, words) in zip(valid, said) {
+    let reports = try await check(valid + invalid)
+    #expect(reports.count == valid.count + invalid.count)
+    for (file, words) in zip(valid, reports) {
       #expect(words == "accepted \(file.name)")
     }
-    for (file, words) in zip(invalid, said.dropFirst(valid.count)) {
-      let isAccepted = Self.onlyTheLoaderKnows.contains(file.name)
+    for (file, words) in zip(invalid, reports.dropFirst(valid.count)) {
+      let isAccepted = Self.inexpressibleErrors.contains(file.name)
       #expect(words.hasPrefix("accepted") == isAccepted, "\(words)")
     }
-    #expect(Self.onlyTheLoaderKnows.isSubset(of: invalid.map(\.name)))
+    #expect(Self.inexpressibleErrors.isSubset(of: invalid.map(\.name)))
   }
 
   /// A validator with the name of a keyword would replace the keyword, or never be found.

@@ -130,8 +130,8 @@ extension ResponseValidator {
   /// The results for a list of responses, of which it accepts few.
   fileprivate var verdicts: [String] {
     var lines: [String] = []
-    for (name, answer) in SampleResponses.all {
-      let verdict = validate(answer).rejection.map { "expects \($0.expected)" } ?? "accepts \(name)"
+    for (name, response) in SampleResponses.all {
+      let verdict = validate(response).rejection.map { "expects \($0.expected)" } ?? "accepts \(name)"
       if !lines.contains(verdict) { lines.append(verdict) }
     }
     return lines
@@ -155,7 +155,7 @@ extension ProbeCondition {
 extension DecisionCondition {
   fileprivate var outline: String {
     switch self {
-    case .met(let set, let met): "\(Excerpt(set)) is \(met ? "met" : "not met")"
+    case .met(let set, let isMet): "\(Excerpt(set)) is \(isMet ? "met" : "not met")"
     case .outcome(let set, let outcome, let count): "\(count) of \(Excerpt(set)) \(outcome)"
     case .reason(let set, let pattern): "a reason \(pattern) in \(Excerpt(set))"
     case .capport(let state): "capport \(state)"

@@ -4,7 +4,7 @@ import Transports
 
 /// Responses that distinguish validators.
 enum SampleResponses {
-  static let all: [(name: String, answer: ProbeResponse)] = [
+  static let all: [(name: String, response: ProbeResponse)] = [
     ("nothing", sample(500, "")),
     ("an empty 200", sample(200, "")),
     ("an empty 204", sample(204, "")),

@@ -28,13 +28,13 @@ extension PipelineFile {
     do {
       return try loaded.plan(in: .ofLanguageTests)
     } catch {
-      throw TellingError(text: error.findings.map(\.description).joined(separator: "\n"))
+      throw DescribedError(text: error.findings.map(\.description).joined(separator: "\n"))
     }
   }
 }
 
 /// An error whose text a test shows.
-struct TellingError: Error, CustomStringConvertible {
+struct DescribedError: Error, CustomStringConvertible {
   var text: String
   var description: String { text }
 }

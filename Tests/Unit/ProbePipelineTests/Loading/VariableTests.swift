@@ -101,15 +101,15 @@ import TestTransports
       "a b", "\\evil.example", "é", "+", "=", "${vars.A}", "%41", "a..b", "...", "a/b/",
     ]
     for value in values {
-      let places = [
+      let templates = [
         "https://h.example:1/${vars.A}", "https://h.example:1/x${vars.A}?q", "https://h.example:1?${vars.A}",
         "https://h.example:1/?a=${vars.A}&b#${vars.A}",
       ]
-      for place in places {
-        let loaded = try Self.load("{ A: '' }", url: place, values: ["A": value])
+      for template in templates {
+        let loaded = try Self.load("{ A: '' }", url: template, values: ["A": value])
         let url = try Self.request(loaded).url
-        #expect((url.scheme, url.host, url.port) == (.https, "h.example", 1), "\(value) in \(place)")
-        #expect((url.query != nil) == place.contains("?"), "\(value) in \(place)")
+        #expect((url.scheme, url.host, url.port) == (.https, "h.example", 1), "\(value) in \(template)")
+        #expect((url.query != nil) == template.contains("?"), "\(value) in \(template)")
         #expect(url.query?.contains("&x") != true)
       }
       let host = try Self.load("{ A: '' }", url: "https://${vars.A}.h.example/", values: ["A": value])
@@ -132,17 +132,17 @@ import TestTransports
     "..\u{FF0F}x",
   ])
   func aValueNamesNoOtherFolder(_ value: String) throws {
-    for place in [
+    for template in [
       "https://h.example/${vars.A}", "https://h.example/x/${vars.A}/y?q#f", "http://h.example/${vars.A}",
     ] {
-      let loaded = try Self.load("{ A: '' }", url: place, values: ["A": value])
+      let loaded = try Self.load("{ A: '' }", url: template, values: ["A": value])
       #expect(
         Self.findings(loaded).first?.contains("the value of A contains the path segment . or ..") == true,
-        "\(place): \(Self.findings(loaded))")
+        "\(template): \(Self.findings(loaded))")
     }
     // Elsewhere it is a text.
-    for place in ["https://h.example/?q=${vars.A}", "https://h.example/#${vars.A}"] {
-      #expect(Self.findings(try Self.load("{ A: '' }", url: place, values: ["A": value])) == [])
+    for template in ["https://h.example/?q=${vars.A}", "https://h.example/#${vars.A}"] {
+      #expect(Self.findings(try Self.load("{ A: '' }", url: template, values: ["A": value])) == [])
     }
     let field = "{ headers: { X: '${vars.A}' } }"
     #expect(

@@ -123,7 +123,7 @@ import TestTransports
   }
 
   @Test func validatorsThatIgnoreTheStatusStillRequireSuccess() throws {
-    let page = try answer("https://a.example/", 404, body: "x")
+    let page = try fakeResponse("https://a.example/", 404, body: "x")
     #expect(try probe("https://a.example/", BodyIs(text: "x")).isAccepted(page) == false)
     let judging = ClosureValidator(judges: [.status, .content]) { _ in .accepted }
     #expect(try probe("https://a.example/", judging).isAccepted(page) == true)
@@ -132,8 +132,8 @@ import TestTransports
 }
 
 extension PlannedProbe {
-  fileprivate func isAccepted(_ answer: ProbeResponse) -> Bool? {
+  fileprivate func isAccepted(_ response: ProbeResponse) -> Bool? {
     guard case .validator(let validator) = judge else { return nil }
-    return validator.validate(answer).isAccepted
+    return validator.validate(response).isAccepted
   }
 }

@@ -10,7 +10,7 @@ struct ProgramJudgementTests {
   /// The result of a probe, and the messages sent to the plugins.
   private static func run(
     _ judge: String, status: Int = 200, body: String = "up", request: String = "{}",
-    answer: @escaping @Sendable (String) async -> PluginResponse
+    respond: @escaping @Sendable (String) async -> PluginResponse
   ) async throws -> (result: ProbeResult, messages: [String]) {
     let text = """
       version: 1
@@ -22,7 +22,7 @@ struct ProgramJudgementTests {
           \(judge)
           urls: [{ url: https://a.example/, request: \(request) }]
       """
-    let host = FakeHost(answer: answer)
+    let host = FakeHost(respond: respond)
     let context = RequestContext { source throws(InvalidInput) in Secret("token-4711") }
     let plan = try PipelineLoader(try .bundled).load(path: "a.yaml", bytes: Array(text.utf8)).plan(
       in: context.allowingPrograms(host))
@@ -50,14 +50,14 @@ struct ProgramJudgementTests {
     PluginResponse.none(.pluginFailed, "it exited with code 1"), .none(.pluginTimeout, "late"),
     .response(.example()), .failed(ProbeFailure(.connectRefused, "no")),
   ])
-  func withoutAJudgementNothingIsAccepted(answer: PluginResponse) async throws {
+  func withoutAJudgementNothingIsAccepted(response: PluginResponse) async throws {
     for judge in ["{ health: {} }", "{ not: { health: {} } }", "{ any: [{ health: {} }, { contains: x }] }"] {
-      let run = try await Self.run("validate: \(judge)") { _ in answer }
+      let run = try await Self.run("validate: \(judge)") { _ in response }
       #expect(run.result.outcome == .failed)
       #expect(run.result.reason == .pluginFailed || run.result.reason == .pluginTimeout)
     }
     let rules = try await Self.run("classify: [{ when: { not: { health: {} } }, outcome: accepted }]") { _ in
-      answer
+      response
     }
     #expect(rules.result.outcome == .failed)
   }

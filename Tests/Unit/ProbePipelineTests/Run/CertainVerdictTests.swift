@@ -25,7 +25,7 @@ import TestTransports
       let host = request.url.host
       if host.hasPrefix("slow") { try await gate.hold() }
       if host.hasPrefix("no") { throw ProbeFailure(.connectRefused, "refused") }
-      return try answer(request.url.string)
+      return try fakeResponse(request.url.string)
     }
   }
 
@@ -55,7 +55,7 @@ import TestTransports
     let gate = ClosedGate()
     let transport = FakeTransport { request in
       if request.url.scheme == .https { try await gate.hold() }
-      return try answer(request.url.string, 302, fields: ["Location": "http://login.example/in"])
+      return try fakeResponse(request.url.string, 302, fields: ["Location": "http://login.example/in"])
     }
     func set(_ name: String, _ urls: [String]) throws -> PlannedSet {
       PlannedSet(
@@ -122,7 +122,7 @@ import TestTransports
     }
     let transport = FakeTransport { request in
       for _ in 0..<((request.url.port ?? 0) * 31 % 7) { await Task.yield() }
-      return try answer(request.url.string)
+      return try fakeResponse(request.url.string)
     }
     let sets = [PlannedSet(name: "a", probes: probes), PlannedSet(name: "b", probes: probes.reversed())]
     let plan = try ProbePlan(name: "test", sets: sets, run: RunLimits(concurrency: 9, perHost: 2))
@@ -155,7 +155,7 @@ import TestTransports
     let transport = FakeTransport { request in
       guard request.url.host == "api.example" else { throw ProbeFailure(.connectRefused, "refused") }
       requested.withLock { $0.append(request.http.headers["Accept"]) }
-      return try answer(
+      return try fakeResponse(
         request.url.string, fields: ["Content-Type": "application/captive+json"], body: body)
     }
     let plan = try ProbePlan(
@@ -170,7 +170,7 @@ import TestTransports
 
   @Test func theAPIIsRequestedOverTLSOnly() async throws {
     let transport = FakeTransport { request in
-      try answer(request.url.string, 302, fields: ["Location": "http://api.example/"])
+      try fakeResponse(request.url.string, 302, fields: ["Location": "http://api.example/"])
     }
     let plan = try ProbePlan(
       name: "test", policy: .plaintextAllowed, sets: [try set("a", ["a"])],
@@ -209,7 +209,7 @@ import TestTransports
     let another = CountingExecutor()
     var executors: [any TaskExecutor] { [counting, another] }
 
-    func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try answer(request.url.string) }
+    func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try fakeResponse(request.url.string) }
   }
 
   /// The number of jobs on each executor of the transport, with this many concurrent probes.

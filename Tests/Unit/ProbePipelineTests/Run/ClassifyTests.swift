@@ -16,7 +16,7 @@ import TestTransports
     let probe = PlannedProbe(url: Self.url, request: ProbeRequest(url), classify: rules)
     let rule = OutcomeRule { $0 == .https ? .encrypted : .plaintext }
     switch ending {
-    case .success(let answer): return rule.result(of: probe, asked: url, response: answer)
+    case .success(let response): return rule.result(of: probe, asked: url, response: response)
     case .failure(let failure): return rule.result(of: probe, failure: failure)
     }
   }
@@ -32,13 +32,13 @@ import TestTransports
   }
 
   @Test func theFirstMatchingRuleDeterminesTheOutcome() throws {
-    let accepted = try result(try rules(), .success(try answer(Self.url, body: "ok")))
+    let accepted = try result(try rules(), .success(try fakeResponse(Self.url, body: "ok")))
     #expect(accepted.outcome == .accepted)
     #expect(accepted.reason == nil && accepted.detail == nil)
     #expect(accepted.captures == ["body": "ok"])
 
     let redirected = try result(
-      try rules(), .success(try answer(Self.url, 302, fields: ["Location": "http://192.0.2.1/login"])))
+      try rules(), .success(try fakeResponse(Self.url, 302, fields: ["Location": "http://192.0.2.1/login"])))
     #expect(redirected.outcome == .intercepted)
     #expect(redirected.reason == .rejected)
     #expect(
@@ -46,7 +46,7 @@ import TestTransports
         == "rule 1 of classify: found 302, a redirect to \"http://192.0.2.1/login\"")
     #expect(redirected.portal?.loginURL.string == "http://192.0.2.1/login")
 
-    let other = try result(try rules(), .success(try answer(Self.url, body: "other")))
+    let other = try result(try rules(), .success(try fakeResponse(Self.url, body: "other")))
     #expect(other.outcome == .intercepted)
     #expect(other.reason == .bodyMismatch)
     #expect(other.detail == "rule 4 of classify: expected the body \"ok\", found \"other\"")
@@ -71,19 +71,19 @@ import TestTransports
     #expect(failed.detail == "no such host")
 
     let rules = [ClassifyRule(when: .validator(BodyIs(text: "ok")), .accepted)]
-    let judged = try result(rules, .success(try answer(Self.url, body: "other")))
+    let judged = try result(rules, .success(try fakeResponse(Self.url, body: "other")))
     #expect(judged.outcome == .failed)
     #expect(judged.reason == .bodyMismatch)
     #expect(judged.detail == "no rule of classify applies: expected the body \"ok\", found \"other\"")
 
     let unjudged = try result(
-      [ClassifyRule(when: .redirect(.any), .intercepted)], .success(try answer(Self.url, 404)))
+      [ClassifyRule(when: .redirect(.any), .intercepted)], .success(try fakeResponse(Self.url, 404)))
     #expect(unjudged.reason == .rejected)
     #expect(unjudged.detail == "no rule of classify applies: found 404")
   }
 
   @Test func aFollowedRedirectIsReported() throws {
-    var response = try answer("http://b.example/x", body: "page")
+    var response = try fakeResponse("http://b.example/x", body: "page")
     response.redirects = [
       RedirectHop(
         url: try ProbeURL(Self.url), status: 302, location: "http://b.example/x",
@@ -92,8 +92,8 @@ import TestTransports
     response.attempts = 2
     let result = try result([ClassifyRule(when: .redirect(.offHost), .failed)], .success(response))
     #expect(result.detail == "rule 1 of classify: found 200 after a redirect to \"http://b.example/x\"")
-    let tcp = try answer("tcp://a.example:22", nil, body: "SSH")
-    let silent = try answer("tcp://a.example:22", nil)
+    let tcp = try fakeResponse("tcp://a.example:22", nil, body: "SSH")
+    let silent = try fakeResponse("tcp://a.example:22", nil)
     let all = [ClassifyRule(when: .all([]), .failed)]
     #expect(try self.result(all, .success(tcp)).detail == "rule 1 of classify: found \"SSH\"")
     #expect(
@@ -111,7 +111,7 @@ import TestTransports
     ]
     let probe = PlannedProbe(url: Self.url, request: request, classify: rules)
     for body in [canary, "say \(canary)"] {
-      let transport = FakeTransport { try answer($0.url.string, body: body) }
+      let transport = FakeTransport { try fakeResponse($0.url.string, body: body) }
       let plan = try ProbePlan(
         name: "test", policy: .plaintextAllowed, sets: [PlannedSet(name: "a", probes: [probe])])
       let result = await PipelineRunner(try transport.registry).run(plan)

@@ -42,7 +42,7 @@ import Testing
     // The second set is not settled: its last probe can still meet the threshold.
     #expect(state.finished(3, failed) == [.start(7)])
     #expect(state.finished(4, accepted) == [.beginGrace])
-    // A probe in progress gets a grace period, and its result counts.
+    // A probe in progress has a grace period, and its result counts.
     #expect(state.finished(1, failed) == [])
     #expect(state.gracePassed() == [2, 5, 6, 7].map { .cancel($0) })
     #expect(state.gracePassed() == [])
@@ -255,10 +255,10 @@ import Testing
     #expect(stopped.finished(captive) == [.finish])
     #expect(stopped.results.map(\.outcome) == [.skipped])
 
-    var goesOn = try state([try set("a", 1)], capport: true, first: true, rules)
-    #expect(goesOn.start() == [.askCapport])
-    #expect(goesOn.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.start(0)])
-    #expect(goesOn.finished(0, accepted) == [.finish])
+    var continued = try state([try set("a", 1)], capport: true, first: true, rules)
+    #expect(continued.start() == [.askCapport])
+    #expect(continued.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.start(0)])
+    #expect(continued.finished(0, accepted) == [.finish])
 
     // Without an API, the probes start at once.
     var silent = try state([try set("a", 1)], first: true, Array(rules.suffix(1)))

@@ -63,16 +63,17 @@ import TestTransports
   private static func response(to request: ProbeRequest, of network: Network) throws -> ProbeResponse? {
     let url = request.url.string
     let number = Int(request.url.host.filter(\.isNumber)) ?? 0
-    let expected = try answer(url, 200, body: "ok")
+    let expected = try fakeResponse(url, 200, body: "ok")
     switch (network, request.url.scheme) {
     case (.open, _):
       if request.url.host.hasPrefix("refused") { throw ProbeFailure(.connectRefused, "refused") }
       return request.url.host.hasPrefix("hole") ? nil : expected
     case (.portal, .http):
-      return try answer(url, 302, fields: ["Location": "http://login.example/?from=\(request.url.host)"])
+      return try fakeResponse(
+        url, 302, fields: ["Location": "http://login.example/?from=\(request.url.host)"])
     case (.portal, _): return nil
-    case (.halfPortal, .http): return number % 2 == 0 ? expected : try answer(url, 200, body: page)
-    case (.oddHost, .http): return number == 3 ? try answer(url, 200, body: page) : expected
+    case (.halfPortal, .http): return number % 2 == 0 ? expected : try fakeResponse(url, 200, body: page)
+    case (.oddHost, .http): return number == 3 ? try fakeResponse(url, 200, body: page) : expected
     case (.halfPortal, _), (.oddHost, _): return expected
     case (.down, _): throw ProbeFailure(.connectUnreachable, "no route")
     }
@@ -110,7 +111,7 @@ import TestTransports
     let clock = FastClock()
     let transport = FakeTransport { request in
       try await clock.sleep(for: waits[request.url.string] ?? .zero)
-      if let answer = try response(to: request, of: network) { return answer }
+      if let received = try response(to: request, of: network) { return received }
       try await clock.sleep(for: .seconds(5))
       throw ProbeFailure(.connectTimeout, "no connection after 5 s")
     }
@@ -126,7 +127,7 @@ import TestTransports
       let result = try await Self.run(network, &random)
       reports[Report(result), default: 0] += 1
       for set in result.sets {
-        if let met = set.isMet { sets[set.name, default: []].insert(met) }
+        if let isMet = set.isMet { sets[set.name, default: []].insert(isMet) }
         guard set.probes.allSatisfy({ $0.outcome != .skipped }) else { continue }
         outcomes[set.name, default: []].insert(set.probes.map(\.outcome))
       }

@@ -35,7 +35,7 @@ import Testing
       (["Content-Length": "99999999999999999999"], (1 << 20) - 5),
       (["Content-Length": "many"], (1 << 20) - 5),
     ] as [(HeaderFields, Int)])
-  func aBodyGetsItsLengthUpToTheLimit(_ fields: HeaderFields, _ room: Int) throws {
+  func aBodyHasRoomForItsLengthUpToTheLimit(_ fields: HeaderFields, _ room: Int) throws {
     let body = LongBody(LongBodyMemory()) { _, _ in true }
     #expect(try body.room(after: response(200, fields)) == room)
   }
@@ -62,7 +62,7 @@ import Testing
   func onlyUnexpectedResponsesAreReadFurther(_ url: String, _ status: Int, _ isWanted: Bool) throws {
     let rule = OutcomeRule { $0 == .https ? .encrypted : .plaintext }
     let request = ProbeRequest(try ProbeURL(url))
-    let answer = ProbeResponse(
+    let received = ProbeResponse(
       url: request.url, head: HTTPResponseHead(status: status), body: Array("hello".utf8), bodyIsCut: true)
     for (words, isExpected) in [("hello", true), ("goodbye", false)] {
       let validator = ClosureValidator {
@@ -70,10 +70,10 @@ import Testing
       }
       let probe = PlannedProbe(url: url, request: request, validator: validator)
       // A status other than success is not accepted, whatever the body.
-      #expect(rule.isUnexpected(answer, to: probe) == (isWanted && (!isExpected || status == 511)))
+      #expect(rule.isUnexpected(received, to: probe) == (isWanted && (!isExpected || status == 511)))
       let rules = [ClassifyRule(when: .validator(validator), .accepted)]
       let classified = PlannedProbe(url: url, request: request, classify: rules)
-      #expect(rule.isUnexpected(answer, to: classified) == (isWanted && !isExpected))
+      #expect(rule.isUnexpected(received, to: classified) == (isWanted && !isExpected))
     }
   }
 }

@@ -16,7 +16,7 @@ import TestTransports
     let somebodyElse = DispatchSemaphore(value: 0)
     let transport = FakeTransport(executors: [thread]) { request in
       Task(executorPreference: thread) { somebodyElse.signal() }
-      return try answer(request.url.string, body: String(repeating: "[", count: 20_000))
+      return try fakeResponse(request.url.string, body: String(repeating: "[", count: 20_000))
     }
     let validator = ClosureValidator { _ in
       somebodyElse.wait(timeout: .now() + .seconds(20)) == .success
@@ -32,7 +32,7 @@ import TestTransports
   /// A judgement that takes longer than the probe may take is cancelled, and its result is the probe's.
   @Test func aJudgementEndsWithTheTimeoutOfItsProbe() async throws {
     let transport = FakeTransport { request in
-      try answer(request.url.string, body: String(repeating: "[", count: 20_000))
+      try fakeResponse(request.url.string, body: String(repeating: "[", count: 20_000))
     }
     let validator = ClosureValidator { _ in
       while !Task.isCancelled { sched_yield() }
@@ -50,7 +50,7 @@ import TestTransports
   @Test func aJudgementIsCancelledWithItsRun() async throws {
     let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
     let transport = FakeTransport { request in
-      try answer(request.url.string, body: String(repeating: "[", count: 20_000))
+      try fakeResponse(request.url.string, body: String(repeating: "[", count: 20_000))
     }
     let validator = ClosureValidator { _ in
       beginning.finish()

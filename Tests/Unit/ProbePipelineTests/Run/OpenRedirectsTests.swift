@@ -43,7 +43,7 @@ import TestTransports
   }
 
   private static let login = "<title>Hi</title><form action=/x><input type=password name=p></form>"
-  private static let wall = "<title>Access denied</title><h1>This site is blocked</h1>Category: gambling"
+  private static let blockPage = "<title>Access denied</title><h1>This site is blocked</h1>Category: gambling"
   private static let admitted =
     "<title>You are logged in</title>You are logged in. <a href=/logout>Log out</a>"
 
@@ -68,7 +68,7 @@ import TestTransports
 
   @Test(
     arguments: [
-      (login, .captivePortal, "is a portal's login page"), (wall, .intercepted, "is a block page"),
+      (login, .captivePortal, "is a portal's login page"), (blockPage, .intercepted, "is a block page"),
       (admitted, .intercepted, "a client that is logged in"), ("hello", .captivePortal, nil),
     ] as [(String, Verdict, String?)])
   func theTargetPageDeterminesTheVerdict(_ page: String, _ verdict: Verdict, _ words: String?) async throws {
@@ -97,7 +97,7 @@ import TestTransports
   func aSecondRedirectCountsAsNoPage(_ location: String) async throws {
     let network = Network(
       redirectingTo: "http://gate.example/p",
-      pages: ["gate.example": (302, ["Location": location], Self.wall)])
+      pages: ["gate.example": (302, ["Location": location], Self.blockPage)])
     let result = try await run(network)
     #expect(result.verdict == .captivePortal)
     #expect(network.followed.map(\.url.host) == ["gate.example"], "one request")
@@ -156,7 +156,7 @@ import TestTransports
   }
 
   @Test func targetsAreNotRequestedUnderRulesOrWhenDisabled() async throws {
-    let pages = ["gate.example": (200, HeaderFields(), Self.wall)]
+    let pages = ["gate.example": (200, HeaderFields(), Self.blockPage)]
     let rules = [DecisionRule(when: .outcome(set: "http", .intercepted, .any), .captivePortal)]
     let decided = Network(redirectingTo: "http://gate.example/p", pages: pages)
     #expect(try await run(decided, decide: rules).verdict == .captivePortal)

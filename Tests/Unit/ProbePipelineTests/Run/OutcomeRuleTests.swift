@@ -21,7 +21,7 @@ import TestTransports
     }
   }
 
-  /// HTTP/0.9: a text in place of the response is from a third party, whatever it says, and never accepted.
+  /// HTTP/0.9: a text instead of the response is from a third party, whatever its content, and never accepted.
   @Test(arguments: [
     ("<title>Log in</title><form action=/x><input type=password name=p></form>", true), ("Blocked.", false),
     ("ok", false),
@@ -30,7 +30,7 @@ import TestTransports
     for (question, outcome) in [(Question.internet, Outcome.intercepted), (.services, .failed)] {
       let rule = OutcomeRule(question: question, encryption: \.usualEncryption)
       for url in [Self.http, Self.https] {
-        var partial = try answer(url, nil, body: text)
+        var partial = try fakeResponse(url, nil, body: text)
         partial.deviations = [.http09]
         let failure = ProbeFailure(.httpProtocol, "no status line", partial: partial)
         let result = rule.result(of: try probe(url, BodyIs(text: "ok")), failure: failure)
@@ -97,7 +97,7 @@ import TestTransports
     Case(url: tcp, body: "HTTP/1.0 302", outcome: .failed, expectedReason: .bodyMismatch),
   ])
   func responsesHaveTheExpectedOutcome(_ test: Case) throws {
-    let response = try answer(
+    let response = try fakeResponse(
       test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
     let planned = try probe(test.url, BodyIs(text: "ok", reason: test.reason))
     let result = rule.result(of: planned, asked: try ProbeURL(test.url), response: response)
@@ -117,7 +117,7 @@ import TestTransports
   func withoutAValidatorOnlyPortalSignsMeanInterception(
     _ status: Int, _ location: String?, _ outcome: Outcome
   ) throws {
-    let response = try answer(Self.http, status, fields: location.map { ["Location": $0] } ?? [:])
+    let response = try fakeResponse(Self.http, status, fields: location.map { ["Location": $0] } ?? [:])
     let url = try ProbeURL(Self.http)
     let planned = PlannedProbe(url: Self.http, request: ProbeRequest(url))
     #expect(rule.result(of: planned, asked: url, response: response).outcome == outcome)
@@ -126,7 +126,7 @@ import TestTransports
   @Test func aRejectionKeepsItsDetail() throws {
     let result = rule.result(
       of: try probe(Self.http, BodyIs(text: "ok")), asked: try ProbeURL(Self.http),
-      response: try answer(Self.http, body: "no"))
+      response: try fakeResponse(Self.http, body: "no"))
     #expect(result.detail == "expected the body \"ok\", found \"no\"")
   }
 
@@ -144,17 +144,18 @@ import TestTransports
     let url = try ProbeURL(Self.http)
     let slow = PlannedProbe(url: Self.http, request: ProbeRequest(url), validator: Slow())
     #expect(!slow.knowsTrueResponse)
-    let portal = try answer(Self.http, 302, fields: ["Location": Self.portal])
+    let portal = try fakeResponse(Self.http, 302, fields: ["Location": Self.portal])
     #expect(rule.result(of: slow, asked: url, response: portal).outcome == .intercepted)
-    #expect(rule.result(of: slow, asked: url, response: try answer(Self.http, 511)).outcome == .intercepted)
-    #expect(rule.result(of: slow, asked: url, response: try answer(Self.http, 200)).outcome == .failed)
+    #expect(
+      rule.result(of: slow, asked: url, response: try fakeResponse(Self.http, 511)).outcome == .intercepted)
+    #expect(rule.result(of: slow, asked: url, response: try fakeResponse(Self.http, 200)).outcome == .failed)
     let failed = rule.result(of: slow, failure: ProbeFailure(.connectReset, "the connection was reset"))
     #expect(failed.reason == .connectReset)
     #expect(failed.detail == "the connection was reset; also expected speed, found none")
   }
 
   @Test func theAttemptNumberIsReported() throws {
-    var response = try answer(Self.https, 503)
+    var response = try fakeResponse(Self.https, 503)
     response.attempts = 3
     let result = rule.result(
       of: try probe(Self.https), asked: try ProbeURL(Self.https), response: response)
@@ -162,7 +163,7 @@ import TestTransports
   }
 
   @Test func aFailureKeepsItsReasonAndItsData() throws {
-    let partial = try answer(Self.https, nil, from: "192.0.2.7")
+    let partial = try fakeResponse(Self.https, nil, from: "192.0.2.7")
     let result = rule.result(
       of: try probe(Self.https), failure: ProbeFailure(.certificateExpired, "expired\n", partial: partial))
     #expect(result.outcome == .failed)
@@ -202,7 +203,7 @@ import TestTransports
     Broken(url: https, status: 511, portal: .probeURL),
     Broken(url: tcp, status: nil, body: "HTTP/1.0 302", reason: .dialogRejected, outcome: .failed),
   ]) func aTruncatedResponseCanShowAPortal(_ test: Broken) throws {
-    let partial = try answer(
+    let partial = try fakeResponse(
       test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
     let result = rule.result(
       of: try probe(test.url, BodyIs(text: "ok")),
@@ -215,7 +216,7 @@ import TestTransports
   /// A portal redirects to a login host that refuses the connection.
   @Test func redirectsBeforeAFailureCount() throws {
     let target = try ProbeURL(Self.portal)
-    var partial = try answer(Self.portal, nil)
+    var partial = try fakeResponse(Self.portal, nil)
     partial.redirects = [
       RedirectHop(url: try ProbeURL(Self.http), status: 302, location: Self.portal, target: target)
     ]
@@ -235,7 +236,7 @@ import TestTransports
   }
 
   @Test func transportCapturesAreKeptForEveryOutcome() throws {
-    var response = try answer(Self.tcp, nil, body: "220 mx")
+    var response = try fakeResponse(Self.tcp, nil, body: "220 mx")
     response.captures = ["host": "mx", "token": "1"]
     let url = try ProbeURL(Self.tcp)
     let accepted = rule.result(of: try probe(Self.tcp, Capturing()), asked: url, response: response)
@@ -249,7 +250,7 @@ import TestTransports
   }
 
   @Test func aFollowedRedirectToAnotherHostIsInterception() throws {
-    var response = try answer("https://portal.example/login", 200, body: "log in")
+    var response = try fakeResponse("https://portal.example/login", 200, body: "log in")
     response.redirects = [
       RedirectHop(
         url: try ProbeURL(Self.http), status: 302, location: response.url.string, target: response.url)
@@ -262,7 +263,7 @@ import TestTransports
   }
 
   @Test func aRedirectToTheVerifiedHostIsNotInterception() throws {
-    var response = try answer(Self.https, 200, body: "other")
+    var response = try fakeResponse(Self.https, 200, body: "other")
     response.redirects = [
       RedirectHop(url: try ProbeURL(Self.http), status: 301, location: Self.https, target: response.url)
     ]

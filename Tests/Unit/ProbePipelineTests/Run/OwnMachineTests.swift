@@ -33,23 +33,23 @@ import TestTransports
 
   private static func respond(_ host: Host, to url: String) throws -> ProbeResponse {
     switch host {
-    case .open: return try answer(url, body: "ok", from: "192.0.2.1")
-    case .page(let address): return try answer(url, body: login, from: address)
-    case .expected(let address): return try answer(url, body: "ok", from: address)
+    case .open: return try fakeResponse(url, body: "ok", from: "192.0.2.1")
+    case .page(let address): return try fakeResponse(url, body: login, from: address)
+    case .expected(let address): return try fakeResponse(url, body: "ok", from: address)
     case .redirect(let address):
-      return try answer(url, 302, fields: ["Location": "http://login.example/"], from: address)
+      return try fakeResponse(url, 302, fields: ["Location": "http://login.example/"], from: address)
     case .ownPage:
-      var response = try answer(url, body: login, from: "203.0.113.7")
+      var response = try fakeResponse(url, body: login, from: "203.0.113.7")
       response.connectsToItself = true
       return response
     case .certificate(let address):
-      var partial = try answer(url, nil, from: address)
+      var partial = try fakeResponse(url, nil, from: address)
       partial.tls = TLSFacts(version: "TLSv1.3")
       throw ProbeFailure(.certificateSelfSigned, "self-signed", partial: partial)
     case .refused(let address):
-      throw ProbeFailure(.connectRefused, "refused", partial: try answer(url, nil, from: address))
+      throw ProbeFailure(.connectRefused, "refused", partial: try fakeResponse(url, nil, from: address))
     case .ownFailure(let reason):
-      var partial = try answer(url, nil, from: "203.0.113.7")
+      var partial = try fakeResponse(url, nil, from: "203.0.113.7")
       partial.connectsToItself = true
       throw ProbeFailure(reason, "failed", partial: partial)
     case .silent: throw ProbeFailure(.connectTimeout, "silent")
@@ -140,8 +140,8 @@ import TestTransports
   func theReasonOfAnAddressThatWasNotConnectedToIsKept(_ reason: ReasonCode) async throws {
     let result = try await run([.ownFailure(reason), .ownFailure(reason)])
     #expect(result.verdict == .inconclusive && result.sets[0].probes[0].reason == reason)
-    let isLed = result.evidence.contains { $0.kind == .responseOfThisMachine }
-    #expect(isLed == (reason == .addressRefused))
+    let hasEvidence = result.evidence.contains { $0.kind == .responseOfThisMachine }
+    #expect(hasEvidence == (reason == .addressRefused))
   }
 
   /// A user who names this machine wants its servers, and a route to them is no lookup.

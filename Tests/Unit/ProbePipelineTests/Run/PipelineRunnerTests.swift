@@ -10,7 +10,7 @@ import TestTransports
 @Suite(.patience(minutes: 1)) struct PipelineRunnerTests {
   @Test func aRunTurnsAPlanIntoAVerdict() async throws {
     let transport = FakeTransport { request in
-      try answer(request.url.string, body: "ok", from: "192.0.2.80")
+      try fakeResponse(request.url.string, body: "ok", from: "192.0.2.80")
     }
     let plan = try ProbePlan(
       name: "office", policy: .plaintextAllowed,
@@ -36,7 +36,7 @@ import TestTransports
   @Test func aPortalIsFoundAndReported() async throws {
     let transport = FakeTransport { request in
       guard request.url.scheme == .http else { throw ProbeFailure(.tlsHandshake, "no TLS here") }
-      return try answer(request.url.string, 302, fields: ["Location": "http://192.0.2.1:3990/"])
+      return try fakeResponse(request.url.string, 302, fields: ["Location": "http://192.0.2.1:3990/"])
     }
     let plan = try ProbePlan(
       name: "test", policy: .plaintextAllowed,
@@ -50,7 +50,7 @@ import TestTransports
   }
 
   @Test func thePlansPolicyIsEnforced() async throws {
-    let transport = FakeTransport { request in try answer(request.url.string) }
+    let transport = FakeTransport { request in try fakeResponse(request.url.string) }
     let plan = try ProbePlan(
       name: "test",
       sets: [
@@ -66,7 +66,7 @@ import TestTransports
       switch request.url.host {
       case "odd.example": throw Odd()
       case "gone.example": throw CancellationError()
-      default: return try answer(request.url.string)
+      default: return try fakeResponse(request.url.string)
       }
     }
     let plan = try ProbePlan(
@@ -92,7 +92,7 @@ import TestTransports
   @Test func progressReportsEachResultOnce() async throws {
     let transport = FakeTransport { request in
       if request.url.port == 7 { throw ProbeFailure(.connectRefused, "refused") }
-      return try answer(request.url.string)
+      return try fakeResponse(request.url.string)
     }
     let probes = try (1...200).map { try probe("https://a.example:\($0)/") }
     let plan = try ProbePlan(name: "test", sets: [PlannedSet(name: "a", probes: probes)])
@@ -117,7 +117,7 @@ import TestTransports
       }
       for _ in 0..<5 { await Task.yield() }
       running.withLock { $0[host, default: 0] -= 1 }
-      return try answer(request.url.string)
+      return try fakeResponse(request.url.string)
     }
     let probes = try (0..<300).map { try probe("https://host\($0 * $0 % 7).example/\($0)") }
     let plan = try ProbePlan(
@@ -126,11 +126,11 @@ import TestTransports
     #expect(result.sets[0].accepted == 300)
   }
 
-  /// One probe that gets its response at once and three that wait at the gate, two at a time.
+  /// One probe that receives its response at once and three that wait at the gate, two at a time.
   private func fastAndSlow(_ gate: ClosedGate, deadline: Duration) throws -> (FakeTransport, ProbePlan) {
     let transport = FakeTransport { request in
       if request.url.host != "fast.example" { try await gate.hold() }
-      return try answer(request.url.string)
+      return try fakeResponse(request.url.string)
     }
     let probes = try ["fast", "slow", "slow", "slow"].map { try probe("https://\($0).example/") }
     let plan = try ProbePlan(
@@ -156,7 +156,7 @@ import TestTransports
   }
 
   @Test func aFinishedRunDoesNotWaitForItsDeadline() async throws {
-    let transport = FakeTransport { request in try answer(request.url.string) }
+    let transport = FakeTransport { request in try fakeResponse(request.url.string) }
     let plan = try ProbePlan(
       name: "test", sets: [PlannedSet(name: "a", probes: [try probe("https://a.example/")])],
       run: RunLimits(deadline: .seconds(3600)))
@@ -181,7 +181,7 @@ import TestTransports
     let probed = Guarded(0)
     let transport = FakeTransport { request in
       probed.withLock { $0 += 1 }
-      return try answer(request.url.string)
+      return try fakeResponse(request.url.string)
     }
     let plan = try ProbePlan(
       name: "test", sets: [PlannedSet(name: "a", probes: [try probe("https://a.example/")])])
@@ -199,7 +199,7 @@ import TestTransports
   }
 
   @Test func aHundredThousandProbesRun() async throws {
-    let page = try answer("https://a.example/", 204)
+    let page = try fakeResponse("https://a.example/", 204)
     let transport = FakeTransport(executors: [OwnThread()]) { _ in page }
     let probes = try manyProbes(100_000, hosts: 1000)
     let plan = try ProbePlan(name: "test", sets: [PlannedSet(name: "a", probes: probes)])

@@ -18,7 +18,7 @@ import TestTransports
     }
   }
 
-  @Test func everyRequestGetsARedactorForAllSecrets() throws {
+  @Test func everyRequestHasARedactorForAllSecrets() throws {
     let redactors = Redactors(try probes([nil, "s3cret-1!", "s3cret-2!"]))
     for token in [nil, "s3cret-1!"] {
       let redactor = redactors.redactor(for: try request(token: token))
@@ -45,11 +45,11 @@ import TestTransports
     let token = String(repeating: "a1.", count: 1000)
     let redactors = Redactors(try probes([token]))
     let request = try request(token: token)
-    let short = try answer("https://h.example/", body: "ok")
+    let short = try fakeResponse("https://h.example/", body: "ok")
     #expect(redactors.takeLong(for: request, short))
     _ = redactors.redactor(for: request)
     #expect(!redactors.takeLong(for: request, short))
-    let long = try answer("https://h.example/", body: String(repeating: "x", count: 20_000))
+    let long = try fakeResponse("https://h.example/", body: String(repeating: "x", count: 20_000))
     #expect(redactors.takeLong(for: request, long))
     #expect(!Redactors(try probes([nil])).takeLong(for: try self.request(token: nil), long))
   }

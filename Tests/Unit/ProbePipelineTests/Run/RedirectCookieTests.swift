@@ -30,7 +30,7 @@ import TestTransports
     _ site: Site, _ change: @escaping @Sendable (inout ProbeRequest) -> Void
   ) async throws -> SetResult {
     let set = ProbeSet("site", "https://site.example/").request(change)
-    let transports = try FakeTransport(answer: site.respond).registry
+    let transports = try FakeTransport(respond: site.respond).registry
     let plan = try Pipeline("p", sets: [set]).question(.services).plan(over: transports)
     return await PipelineRunner(transports).run(plan).sets[0]
   }
@@ -70,7 +70,7 @@ import TestTransports
       """
     let site = Site()
     var plugins = PluginRegistry()
-    try plugins.transports.register(KeyedTransport(FakeTransport(answer: site.respond)))
+    try plugins.transports.register(KeyedTransport(FakeTransport(respond: site.respond)))
     let loaded = PipelineLoader(plugins).load(path: "p.yaml", bytes: Array(text.utf8))
     _ = await PipelineRunner(plugins.transports).run(try loaded.plan())
     #expect(site.cookies.withLock { $0 } == ["/ -", "/in -"])

@@ -20,7 +20,7 @@ import TestTransports
   @Test func aBusyHostDoesNotDelayOthers() throws {
     var state = RunState(try probes("aaaabcb"), limits: RunLimits(concurrency: 4, perHost: 2))
     #expect(state.start() == [.start(0), .start(1), .start(4), .start(5)])
-    // A probe that waited for its host starts before later ones.
+    // A probe whose host was busy starts before later ones.
     #expect(state.finished(0, accepted) == [.start(2)])
     #expect(state.finished(5, accepted) == [.start(6)])
     #expect(state.finished(1, accepted) == [.start(3)])
@@ -54,7 +54,7 @@ import TestTransports
     #expect(state.finished(3, accepted) == [.start(4)])
     #expect(state.deadlinePassed() == [.cancel(0), .cancel(4)])
     var late = accepted
-    late.response = try answer("http://a/", from: "192.0.2.1")
+    late.response = try fakeResponse("http://a/", from: "192.0.2.1")
     #expect(state.finished(4, late) == [])
     #expect(state.deadlinePassed() == [])
     #expect(state.cancelled() == [])

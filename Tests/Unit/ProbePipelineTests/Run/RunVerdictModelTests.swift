@@ -49,13 +49,13 @@ import Testing
         stopsEarly: Int.random(in: 0..<3, using: &random) > 0)
       let isStated = Bool.random(using: &random)
       func portal(of probe: PlannedProbe, _ random: inout SeededNumbers) throws -> ResponseAnalysis {
-        let place = Int.random(in: 0..<9, using: &random)
+        let number = Int.random(in: 0..<9, using: &random)
         let own = "login.\(try ProbeURL(probe.url).host)"
-        let host = Int.random(in: 0..<4, using: &random) == 0 ? own : "login\(place / 6).example"
+        let host = Int.random(in: 0..<4, using: &random) == 0 ? own : "login\(number / 6).example"
         return ResponseAnalysis(
           .login,
           portal: Portal(
-            loginURL: try ProbeURL("http://\(host)/?\(place)"), source: place % 3 == 0 ? .form : .location),
+            loginURL: try ProbeURL("http://\(host)/?\(number)"), source: number % 3 == 0 ? .form : .location),
           signs: [ResponseSign(.portal, 3, "it leads there")], isStated: isStated)
       }
       let kinds = [
@@ -76,12 +76,12 @@ import Testing
         result.url = probe.url
         return result
       }
-      let answers = [
+      let capportResults = [
         CapportResult(of: url, CapportDocument(captive: true)),
         CapportResult(of: url, CapportDocument(captive: false)),
         CapportResult(of: url, unavailable: .connectRefused, "refused"),
       ]
-      capport = asksCapport ? answers.randomElement(using: &random) : nil
+      capport = asksCapport ? capportResults.randomElement(using: &random) : nil
     }
 
     private static func condition(
@@ -189,10 +189,10 @@ import Testing
         let before = EvidenceDecision(
           done[..<index].compactMap(\.self), success: plan.success, policy: plan.policy, capport: test.capport
         )
-        let isAnswered = done[..<index].contains { set in
+        let isIntercepted = done[..<index].contains { set in
           set?.probes.contains { $0.outcome == .intercepted || $0.portal != nil } == true
         }
-        isOpen = before.verdict != .online && !isAnswered && capport != .captive
+        isOpen = before.verdict != .online && !isIntercepted && capport != .captive
       }
       let start = plan.sets[..<index].map(\.probes.count).reduce(0, +)
       let results =
@@ -254,9 +254,9 @@ import Testing
         actions = state.gracePassed()
         continue
       }
-      if isAsking, event == running.count, let answer = test.capport {
+      if isAsking, event == running.count, let capport = test.capport {
         isAsking = false
-        actions = state.finished(answer)
+        actions = state.finished(capport)
       } else {
         let index = try #require(running.sorted().dropFirst(event).first, comment)
         running.remove(index)

@@ -12,13 +12,15 @@ import TestTransports
   private static let transport = FakeTransport { request in
     let url = request.url.string
     switch request.url.host.split(separator: ".").first {
-    case "up", "up2": return try answer(url, body: "ok")
-    case "sso": return try answer(url, 302, fields: ["Location": "http://login.elsewhere.example/login"])
+    case "up", "up2": return try fakeResponse(url, body: "ok")
+    case "sso":
+      return try fakeResponse(url, 302, fields: ["Location": "http://login.elsewhere.example/login"])
     case "gone": throw ProbeFailure(.dnsFailure, "no DNS server responded")
     case "unreachable": throw ProbeFailure(.connectUnreachable, "no route")
-    case "hotel": return try answer(url, 302, fields: ["Location": "http://portal.hotel-wlan.example/login"])
+    case "hotel":
+      return try fakeResponse(url, 302, fields: ["Location": "http://portal.hotel-wlan.example/login"])
     case "wrong": throw ProbeFailure(.certificateWrongHost, "the certificate is for other.example")
-    default: return try answer(url, 503)
+    default: return try fakeResponse(url, 503)
     }
   }
 
@@ -129,7 +131,7 @@ import TestTransports
     #expect(result.evidence.first?.summary == "no rule of decide applies")
   }
 
-  @Test func aRuleVerdictMustAnswerTheQuestion() throws {
+  @Test func aRuleVerdictMustMatchTheQuestion() throws {
     let error = #expect(throws: InvalidPlan.self) {
       try ProbePlan(
         name: "p", question: .services, policy: .plaintextAllowed, sets: [try Self.set("a", "up")],

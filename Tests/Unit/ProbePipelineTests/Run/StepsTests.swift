@@ -21,19 +21,19 @@ import TestTransports
       let url = request.url.string
       switch request.url.path {
       case "/login":
-        return try answer(
+        return try fakeResponse(
           url, fields: ["Set-Cookie": "session=cookie-98765; Path=/"], body: "token=\(token);")
       case "/hop":
-        return try answer(
+        return try fakeResponse(
           url, 302, fields: ["Location": "https://shop.example/account", "Set-Cookie": "hop=1; Path=/"])
       case "/account":
         let isKnown =
           request.http.headers["Cookie"]?.contains("session=cookie-98765") == true
           && request.http.headers["X-Token"] == token
         let cookies = request.http.headers["Cookie"] ?? ""
-        return try answer(url, isKnown ? 200 : 401, body: "hello \(token), again: \(cookies)")
-      case "/away": return try answer(url, 307, fields: ["Location": "https://other.example/"])
-      default: return try answer(url, 404)
+        return try fakeResponse(url, isKnown ? 200 : 401, body: "hello \(token), again: \(cookies)")
+      case "/away": return try fakeResponse(url, 307, fields: ["Location": "https://other.example/"])
+      default: return try fakeResponse(url, 404)
       }
     }
   }
@@ -57,7 +57,7 @@ import TestTransports
 
   private static func run(_ targets: [ProbeTarget], on shop: Shop = Shop()) async throws -> SetResult {
     let set = ProbeSet("shop", targets: targets).inSequence()
-    let transports = try FakeTransport(answer: shop.respond).registry
+    let transports = try FakeTransport(respond: shop.respond).registry
     let plan = try Pipeline("p", sets: [set]).question(.services).plan(over: transports)
     return await PipelineRunner(transports).run(plan).sets[0]
   }
@@ -134,7 +134,7 @@ import TestTransports
     ),
   ]
 
-  /// A URL is never requested with the reference in place of the value, and the report names the step that failed.
+  /// A URL is never requested with the reference instead of the value, and the report names the step that failed.
   @Test(arguments: unusable)
   func anUnusableURLValueFailsItsStep(_ token: String, _ path: String, _ detail: String) async throws {
     let shop = Shop(token: token)
@@ -202,7 +202,7 @@ import TestTransports
   }
 
   @Test func runsDoNotShareState() async throws {
-    let transports = try FakeTransport(answer: Shop().respond).registry
+    let transports = try FakeTransport(respond: Shop().respond).registry
     let steps = [Self.account, try Self.login()]
     let plan = try Pipeline("p", sets: [ProbeSet("a", targets: Array(steps.reversed())).inSequence()])
       .plan(over: transports)
@@ -249,7 +249,7 @@ import TestTransports
 
   /// Steps of several sets and other probes run concurrently.
   @Test func concurrentSetsOfStepsAreAllMet() async throws {
-    let transports = try FakeTransport(answer: Shop().respond).registry
+    let transports = try FakeTransport(respond: Shop().respond).registry
     let sets = try (0..<20).map { index in
       ProbeSet("s\(index)", targets: [try Self.login(), Self.account]).inSequence()
     }

@@ -56,7 +56,7 @@ import TestTransports
     let somebodyElse = DispatchSemaphore(value: 0)
     let transport = FakeTransport(executors: [thread]) { request in
       Task(executorPreference: thread) { somebodyElse.signal() }
-      return try answer(request.url.string, body: String(repeating: "\(Self.canary) ", count: 2000))
+      return try fakeResponse(request.url.string, body: String(repeating: "\(Self.canary) ", count: 2000))
     }
     let validator = ClosureValidator { _ in
       // Meanwhile, the connection's thread runs another task.
@@ -83,7 +83,7 @@ import TestTransports
   ])
   func echoedSecretsAreNotReported(_ body: String) async throws {
     let transport = FakeTransport { request in
-      try answer(
+      try fakeResponse(
         request.url.string, request.url.path == "/moved" ? 302 : 200,
         fields: ["Location": "http://portal.test/?\(Self.canary)", "X-Echo": Self.canary], body: body)
     }
@@ -123,7 +123,7 @@ import TestTransports
   @Test func echoedRequestSecretsAreNotReported() async throws {
     let transport = FakeTransport { request in
       let fields = request.http.headers.map { "\($0.name): \($0.value)" }.joined()
-      return try answer(
+      return try fakeResponse(
         request.url.string, 404,
         fields: ["X-Echo": fields, "Location": "http://g.test/?from=\(request.url)"],
         body: String(decoding: request.http.body ?? [], as: UTF8.self))
@@ -165,7 +165,7 @@ import TestTransports
       """,
     ]
     let transport = FakeTransport { request in
-      try answer(
+      try fakeResponse(
         request.url.string,
         body: String(repeating: "Welcome. ", count: 50) + pages[request.url.path, default: ""])
     }
@@ -199,10 +199,10 @@ import TestTransports
   func redactionDoesNotChangeTheVerdict(_ secret: String) async throws {
     let transport = FakeTransport { request in
       request.url.host.hasPrefix("a")
-        ? try answer(
+        ? try fakeResponse(
           request.url.string, 302, fields: ["Location": "http://login.portal.test/"],
           body: "<html>login</html>")
-        : try answer(
+        : try fakeResponse(
           request.url.string, body: "<html><form action='/login'><input type=password></form></html>")
     }
     func result(_ secret: String?) async throws -> RunResult {

@@ -5,10 +5,10 @@ import TestTransports
 /// A host without processes, whose responses come from a closure.
 final class FakeHost: ProgramHost {
   private let log = Guarded<[String]>([])
-  private let answer: @Sendable (_ message: String) async -> PluginResponse
+  private let respond: @Sendable (_ message: String) async -> PluginResponse
 
-  init(answer: @escaping @Sendable (_ message: String) async -> PluginResponse) {
-    self.answer = answer
+  init(respond: @escaping @Sendable (_ message: String) async -> PluginResponse) {
+    self.respond = respond
   }
 
   /// The messages sent to plugins, in order.
@@ -21,6 +21,6 @@ final class FakeHost: ProgramHost {
   func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
     let text = String(decoding: message, as: UTF8.self)
     log.withLock { $0.append(text) }
-    return await answer(text)
+    return await respond(text)
   }
 }

@@ -16,7 +16,7 @@ private func server(_ address: [UInt8] = [192, 0, 2, 1]) throws -> LoopbackDNS {
   try LoopbackDNS { [DNSMessage(to: $0).with(.address(address)).bytes] }
 }
 
-private let silence: LoopbackDNS.Answers = { _ in [] }
+private let silence: LoopbackDNS.Responses = { _ in [] }
 
 @Suite struct AresChannelTests {
   @Test func findsAddressesOfTheRequestedFamily() async throws {
@@ -91,9 +91,9 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
 
   @Test func truncatedResponsesAreRequestedAgainOverTCP() async throws {
     let server = try LoopbackDNS { question in
-      let answer = DNSMessage(to: question)
-      guard question.isTCP else { return [answer.truncated.bytes] }
-      return [(0..<100).reduce(answer) { $0.with(.address([10, 0, 0, UInt8($1)])) }.bytes]
+      let response = DNSMessage(to: question)
+      guard question.isTCP else { return [response.truncated.bytes] }
+      return [(0..<100).reduce(response) { $0.with(.address([10, 0, 0, UInt8($1)])) }.bytes]
     }
     let answer = try await onAThread { try ChannelLoop(asking: server).lookUp("a.example") }
     #expect(Set(answer.addresses).count == 100)
@@ -154,12 +154,12 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     let server = try LoopbackDNS { question in
       var other = question
       other.bytes[1] ^= 1
-      let answer = DNSMessage(to: question).with(.address([192, 0, 2, 1]))
+      let response = DNSMessage(to: question).with(.address([192, 0, 2, 1]))
       let forged = [192, 0, 2, 66] as [UInt8]
       return [
-        [], [1, 2, 3], answer.with(id: question.id ^ 1).bytes,
+        [], [1, 2, 3], response.with(id: question.id ^ 1).bytes,
         DNSMessage(to: other).with(.address(forged)).bytes, DNSMessage(to: other, code: 2).bytes,
-        answer.bytes,
+        response.bytes,
       ]
     }
     let answer = try await onAThread { try ChannelLoop(asking: server).lookUp("a.example") }

@@ -7,7 +7,7 @@ import Testing
 
 /// When a channel's lookups end, and when its sockets are closed.
 @Suite struct AresLivesTests {
-  private static let answer: LoopbackDNS.Answers = {
+  private static let response: LoopbackDNS.Responses = {
     [DNSMessage(to: $0).with(.address([192, 0, 2, 1])).bytes]
   }
 
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func lookupsAreCancelled() async throws {
-    let server = try LoopbackDNS { $0.name == "later.example" ? Self.answer($0) : [] }
+    let server = try LoopbackDNS { $0.name == "later.example" ? Self.response($0) : [] }
     let (codes, later, underway) = try await onAThread {
       let loop = try ChannelLoop(asking: server)
       var codes: [AresError.Code?] = []
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func aClosureCanReleaseTheChannel() async throws {
-    let server = try LoopbackDNS(Self.answer)
+    let server = try LoopbackDNS(Self.response)
     let codes = try await onAThread {
       let loop = try ChannelLoop(asking: server)
       var codes: [AresError.Code?] = []
@@ -99,7 +99,7 @@ import Testing
 
   @Test func aShortageIsNotAnOutage() async {
     await #expect(processExitsWith: .success) {
-      let server = try LoopbackDNS(Self.answer)
+      let server = try LoopbackDNS(Self.response)
       let (codes, isAnswered) = try await onAThread {
         let loop = try ChannelLoop(asking: server)
         let files = try ChannelLoop(.hostsFile)

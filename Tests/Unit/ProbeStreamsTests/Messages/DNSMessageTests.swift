@@ -4,7 +4,7 @@ import Testing
 @testable import ProbeStreams
 
 /// A response to a query: its header and question, with changes, and records.
-private func reply(
+private func response(
   to query: DNSQuery, id: UInt16 = 7, flags: UInt16 = 0x8180, count: Int = 0, _ records: [UInt8] = []
 ) throws -> [UInt8] {
   var bytes = try query.message(id: id)
@@ -39,7 +39,7 @@ private func question(_ name: String = "a.example", _ type: String = "A") throws
     let mail: [UInt8] = [0xC0, 12, 0, 15, 0, 1, 0, 0, 0x0E, 0x10, 0, 4, 0, 10, 0xC0, 12]
     let other: [UInt8] = [0xC0, 12, 0xFF, 0, 0, 1, 0, 0, 0, 0, 0, 2, 1, 0xAB]
     let query = try question("a.example", "ANY")
-    let found = try DNSResponse(try reply(to: query, count: 3, text + mail + other), to: query, id: 7)
+    let found = try DNSResponse(try response(to: query, count: 3, text + mail + other), to: query, id: 7)
     #expect(
       found.text == "a.example.\t60\tIN\tTXT\t\"a\\\"\\\\b\"\na.example.\t3600\tIN\tMX\t10 a.example.\n"
         + "a.example.\t0\tIN\tTYPE65280\t\\# 2 01ab\n")
@@ -50,11 +50,11 @@ private func question(_ name: String = "a.example", _ type: String = "A") throws
 
   @Test func flagsAndCodesAreRead() throws {
     let query = try question()
-    let found = try DNSResponse(try reply(to: query, flags: 0x8623), to: query, id: 7)
+    let found = try DNSResponse(try response(to: query, flags: 0x8623), to: query, id: 7)
     #expect(found.isTruncated && found.facts.isAuthoritative && found.facts.isAuthenticated)
     #expect(found.facts.code == .noSuchName)
     // EDNS has the upper bits of the code: 1 << 4 is BADVERS.
-    var extended = try reply(to: query, flags: 0x8180, [0, 0, 41, 4, 0xD0, 1, 0, 0, 0, 0, 0])
+    var extended = try response(to: query, flags: 0x8180, [0, 0, 41, 4, 0xD0, 1, 0, 0, 0, 0, 0])
     extended[11] = 1
     #expect(try DNSResponse(extended, to: query, id: 7).facts.code.description == "BADVERS")
     #expect(DNSResponseCode(rawValue: 12).description == "RCODE12")
@@ -63,27 +63,27 @@ private func question(_ name: String = "a.example", _ type: String = "A") throws
   @Test func anotherQuestionIsRefused() throws {
     let query = try question()
     for other in [try question("b.example"), try question("a.example", "AAAA")] {
-      #expect(throws: LDNSError.self) { try DNSResponse(reply(to: other), to: query, id: 7) }
+      #expect(throws: LDNSError.self) { try DNSResponse(response(to: other), to: query, id: 7) }
     }
-    #expect(throws: LDNSError.self) { try DNSResponse(reply(to: query, id: 8), to: query, id: 7) }
+    #expect(throws: LDNSError.self) { try DNSResponse(response(to: query, id: 8), to: query, id: 7) }
     #expect(throws: LDNSError.self) { try DNSResponse(query.message(id: 7), to: query, id: 7) }
     // Names are compared without regard to case.
     let shouted = try question("A.EXAMPLE")
-    #expect(try DNSResponse(reply(to: shouted), to: query, id: 7).facts.code == .noError)
+    #expect(try DNSResponse(response(to: shouted), to: query, id: 7).facts.code == .noError)
   }
 
   @Test func anErrorNeedsNoQuestion() throws {
     let query = try question()
     let bare: [UInt8] = [0, 7, 0x80, 1, 0, 0, 0, 0, 0, 0, 0, 0]
     #expect(try DNSResponse(bare, to: query, id: 7).facts.code == .formatError)
-    var answer = bare
-    answer[3] = 0
-    #expect(throws: LDNSError.self) { try DNSResponse(answer, to: query, id: 7) }
+    var response = bare
+    response[3] = 0
+    #expect(throws: LDNSError.self) { try DNSResponse(response, to: query, id: 7) }
   }
 
   @Test func brokenMessagesAreRefused() throws {
     let query = try question()
-    let whole = try reply(to: query, count: 1, [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1])
+    let whole = try response(to: query, count: 1, [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1])
     #expect(try DNSResponse(whole, to: query, id: 7).text == "a.example.\t60\tIN\tA\t192.0.2.1\n")
     for length in 0..<whole.count {
       #expect(throws: LDNSError.self, "\(length)") {

@@ -19,10 +19,10 @@ private func query(_ name: String, _ type: String = "A", id: UInt16 = 7) throws 
     let request = try DNSRequest(question.message(id: 0x1234))
     let address = try #require(IPAddress("28.64.0.1"))
     let bytes = try request.response(.noError, [address])
-    let reply = try DNSResponse(bytes, to: question, id: 0x1234)
+    let response = try DNSResponse(bytes, to: question, id: 0x1234)
     // The name keeps its case, because a client may check it.
-    #expect(reply.text == "A.example.\t0\tIN\tA\t28.64.0.1\n")
-    #expect(reply.facts.offersRecursion && !reply.isTruncated)
+    #expect(response.text == "A.example.\t0\tIN\tA\t28.64.0.1\n")
+    #expect(response.facts.offersRecursion && !response.isTruncated)
     #expect(bytes.count < 512)
   }
 
@@ -37,8 +37,8 @@ private func query(_ name: String, _ type: String = "A", id: UInt16 = 7) throws 
   @Test(arguments: [DNSResponseCode.noSuchName, .serverFailure, .noError])
   func codesAreSent(code: DNSResponseCode) throws {
     let question = try DNSQuery(name: "a.example", type: .aaaa)
-    let reply = try DNSResponse(DNSRequest(question.message(id: 1)).response(code), to: question, id: 1)
-    #expect(reply.facts.code == code && reply.facts.answer.isEmpty)
+    let response = try DNSResponse(DNSRequest(question.message(id: 1)).response(code), to: question, id: 1)
+    #expect(response.facts.code == code && response.facts.answer.isEmpty)
   }
 
   @Test func messagesThatAreNotQueriesAreRefused() throws {

@@ -33,7 +33,7 @@ struct KernelTests {
     #expect(way.fate == .local)
   }
 
-  @Test func anAnswerTooLongForTheBufferIsLost()
+  @Test func aResponseTooLongForTheBufferIsLost()
     throws
   {
     let socket = try NetlinkSocket()

@@ -78,14 +78,14 @@ import Testing
       signal(SIGCHLD, SIG_IGN)
       let loop = EventLoop(named: "test")
       // One that may be gone before it is watched, and one that cannot end before its output is read.
-      for (script, places) in [
+      for (script, messages) in [
         ("exit 0", ["another part of this process", "(pidfd_open(2))"]),
         ("head -c 100000 /dev/zero", ["another part of this process"]),
       ] {
         let end = await Self.run(script, loop).end
         var reason = ""
         if case .notStarted(let text) = end { reason = text }
-        try #require(places.contains(where: reason.contains), "\(end)")
+        try #require(messages.contains(where: reason.contains), "\(end)")
       }
     }
   }

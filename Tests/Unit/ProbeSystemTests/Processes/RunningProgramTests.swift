@@ -58,7 +58,7 @@ import Testing
     #expect(!stay.program.send([]))
   }
 
-  @Test func eachLineIsAnsweredBeforeTheNext() async throws {
+  @Test func eachLineHasItsResponseBeforeTheNext() async throws {
     let stay = try Stay(ProgramHelp.shell("while read -r line; do echo \"got $line\"; done; echo over"))
     for number in 0..<50 {
       #expect(stay.program.send(Array("\(number)".utf8)))

@@ -53,7 +53,7 @@ struct StreamTests {
     #expect(writing.text == "input")
   }
 
-  @Test func aProgramThatStopsReadingGetsNoFurtherData() {
+  @Test func aProgramThatStopsReadingReceivesNoFurtherData() {
     let writing = Writing("input")
     #expect(writing.write([2, nil]) == .broken)
     #expect(writing.text == "in" && writing.count == 0)

@@ -13,20 +13,20 @@ import ProbeSystem
     #expect(isThere)
   }
 
-  @Test func alarmsFireInOrderAndNotEarly() async {
+  @Test func timersFireInOrderAndNotEarly() async {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
-    let (rings, ring) = AsyncStream.makeStream(of: (Int, Bool).self)
+    let (firings, firing) = AsyncStream.makeStream(of: (Int, Bool).self)
     let start = ContinuousClock.now
     _ = await onThread(of: loop) { thread in
       for (number, milliseconds) in [(2, 40), (1, 5), (3, 90)] {
         let moment = start + .milliseconds(milliseconds)
-        _ = thread.setTimer(at: moment, for: Bell { _ in ring.yield((number, moment <= .now)) })
+        _ = thread.setTimer(at: moment, for: TimerHandler { _ in firing.yield((number, moment <= .now)) })
       }
       return true
     }
     var heard: [Int] = []
-    for await (number, isInTime) in rings {
+    for await (number, isInTime) in firings {
       #expect(isInTime)
       heard.append(number)
       if heard.count == 3 { break }
@@ -34,18 +34,18 @@ import ProbeSystem
     #expect(heard == [1, 2, 3])
   }
 
-  @Test func aCancelledAlarmDoesNotFire() async {
+  @Test func aCancelledTimerDoesNotFire() async {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
-    let (rings, ring) = AsyncStream.makeStream(of: Int.self)
+    let (firings, firing) = AsyncStream.makeStream(of: Int.self)
     _ = await onThread(of: loop) { thread in
       let start = ContinuousClock.now
       let time = start + .milliseconds(5)
-      let first = thread.setTimer(at: time, for: Bell { _ in ring.yield(1) })
-      let second = thread.setTimer(at: time, for: Bell { _ in ring.yield(2) })
+      let first = thread.setTimer(at: time, for: TimerHandler { _ in firing.yield(1) })
+      let second = thread.setTimer(at: time, for: TimerHandler { _ in firing.yield(2) })
       _ = thread.setTimer(
         at: start,
-        for: Bell { thread in
+        for: TimerHandler { thread in
           thread.cancel(first)
           thread.cancel(first)
         })
@@ -53,7 +53,7 @@ import ProbeSystem
       _ = second
       return true
     }
-    for await number in rings {
+    for await number in firings {
       #expect(number == 2)
       break
     }
@@ -63,13 +63,13 @@ import ProbeSystem
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
     let pipe = try Pipe()
-    let (tellings, telling) = AsyncStream.makeStream(of: Poller.Events.self)
+    let (reports, report) = AsyncStream.makeStream(of: Poller.Events.self)
     let isWatched = await onThread(of: loop) { thread in
-      thread.watch(pipe.reading, .readable, Watcher { _, events, _ in telling.yield(events) })
+      thread.watch(pipe.reading, .readable, Watcher { _, events, _ in report.yield(events) })
     }
     #expect(isWatched)
     pipe.write()
-    for await events in tellings {
+    for await events in reports {
       #expect(events.contains(.readable))
       break
     }
@@ -81,7 +81,7 @@ import ProbeSystem
   }
 
   /// Both descriptors are ready when the loop wakes up; the first one's handler closes the other, and a new
-  /// one gets its number.
+  /// one receives its number.
   @Test func staleEventsAreNotReportedForAReusedDescriptor() async throws {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
@@ -104,7 +104,7 @@ import ProbeSystem
             thread.unwatch(other, isClosing: true)
             dup2(fresh.reading, other)
             _ = thread.watch(other, .readable, Watcher { _, _, _ in calls.withLock { $0 += 100 } })
-            _ = thread.setTimer(at: .now + .milliseconds(30), for: Bell { _ in end.yield(1) })
+            _ = thread.setTimer(at: .now + .milliseconds(30), for: TimerHandler { _ in end.yield(1) })
           })
       }
       for pipe in pipes { pipe.write() }
@@ -169,7 +169,7 @@ private final class Once: LoopOperation {
 // Safe because the mailbox's lock synchronizes the two threads.
 extension Once: @unchecked Sendable {}
 
-private final class Bell: TimerReceiver {
+private final class TimerHandler: TimerReceiver {
   private let body: (LoopThread) -> Void
 
   init(_ body: @escaping (LoopThread) -> Void) {

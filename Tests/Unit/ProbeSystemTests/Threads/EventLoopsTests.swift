@@ -32,7 +32,7 @@ import ProbeSystem
     #expect(loops.forThisTask() === loops.all[1])
   }
 
-  @Test func aTaskGetsItsPreferredLoop() async {
+  @Test func aTaskReceivesItsPreferredLoop() async {
     let loops = EventLoops(count: 3)
     for loop in loops.all {
       let given = await withTaskExecutorPreference(loop) { await Self.given(by: loops) }

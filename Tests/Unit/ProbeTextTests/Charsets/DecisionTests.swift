@@ -52,7 +52,7 @@ struct DecisionTests {
       ("<meta http-equiv=\"Content-Type\" content=\"text/html; charset=cp1251\">", "windows-1251"),
       ("<meta content='text/html;charset=\"cp1251\"' http-equiv=CONTENT-TYPE>", "windows-1251"),
       ("<meta/charset=cp1251>", "windows-1251"),
-      // Not without http-equiv, and not in other places.
+      // Not without http-equiv, and not at other positions.
       ("<meta content='text/html;charset=cp1251'>", nil), ("<metadata charset=cp1251>", nil),
       ("<meta name=charset content=cp1251>", nil), ("<p title='<meta charset=cp1251>'>", nil),
       ("<!-- <meta charset=koi8-r> --><meta charset=cp1251>", "windows-1251"),

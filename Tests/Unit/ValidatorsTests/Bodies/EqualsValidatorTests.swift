@@ -95,12 +95,12 @@ struct EqualsValidatorTests {
   }
 
   @Test(arguments: 0...40)
-  func `every position of a difference is found`(place: Int) throws {
+  func `every position of a difference is found`(offset: Int) throws {
     let text = Array("0123456789012345678901234567890123456789".utf8)
     var body = text
-    if place < text.count { body[place] = UInt8(ascii: "x") } else { body.append(UInt8(ascii: "x")) }
+    if offset < text.count { body[offset] = UInt8(ascii: "x") } else { body.append(UInt8(ascii: "x")) }
     let validator = try EqualsValidator(String(decoding: text, as: UTF8.self))
-    #expect(validator.validate(try response(body)).rejection?.offset == place)
+    #expect(validator.validate(try response(body)).rejection?.offset == offset)
     #expect(validator.validate(try response(text)).isAccepted)
   }
 

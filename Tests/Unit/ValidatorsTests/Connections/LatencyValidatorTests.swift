@@ -17,9 +17,9 @@ import Testing
       .resolve: 1, .connect: 2, .tls: 3, .firstByte: 4, .total: 10,
     ]
     let time = Duration.seconds(try #require(longest[phase]))
-    let answer = try response(slow)
-    #expect(LatencyValidator(below: time + .nanoseconds(1), phase: phase).validate(answer).isAccepted)
-    let rejection = LatencyValidator(below: time, phase: phase).validate(answer).rejection
+    let received = try response(slow)
+    #expect(LatencyValidator(below: time + .nanoseconds(1), phase: phase).validate(received).isAccepted)
+    let rejection = LatencyValidator(below: time, phase: phase).validate(received).rejection
     #expect(rejection?.reason == .tooSlow)
   }
 
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: LatencyValidator.Phase.allCases)
-  func aPhaseThatDidNotTakePlaceIsRejected(_ phase: LatencyValidator.Phase) throws {
+  func aPhaseThatDidNotHappenIsRejected(_ phase: LatencyValidator.Phase) throws {
     let rejection = LatencyValidator(below: .seconds(1), phase: phase).validate(
       try response(ProbeTimings())
     ).rejection

@@ -145,8 +145,10 @@ import Testing
           "https://a.example.com/login", at: Int.random(in: 0...min(1, parts.count), using: &seeded))
       }
       let location = parts.joined()
-      let answer = try response(to: location)
-      guard validator.validate(answer).isAccepted, let found = answer.redirects.last?.target else { continue }
+      let received = try response(to: location)
+      guard validator.validate(received).isAccepted, let found = received.redirects.last?.target else {
+        continue
+      }
       accepted += 1
       #expect(
         found.scheme == .https && found.host.hasSuffix(".example.com") && found.path.hasPrefix("/login"),

@@ -126,11 +126,11 @@ import Testing
     ("<html>log in</html>", "line 1, column 1"), ("{\"a\":1", "line 1, column 6"),
     (String(repeating: "[", count: 65), "line 1, column 65"), ("[1e400,]", "line 1, column 8"),
   ])
-  func syntaxErrorsHaveALocation(_ body: String, _ place: String) throws {
+  func syntaxErrorsHaveALocation(_ body: String, _ location: String) throws {
     let rejection = try #require(try rejection("\"/a\"", body))
     #expect(rejection.reason == .bodyMismatch)
     #expect(rejection.found.hasPrefix("a body that is not JSON: "))
-    #expect(rejection.found.hasSuffix(" in \(place)"), "\(rejection.found)")
+    #expect(rejection.found.hasSuffix(" in \(location)"), "\(rejection.found)")
   }
 
   @Test func anEmptyBodyIsNotJSON() throws {

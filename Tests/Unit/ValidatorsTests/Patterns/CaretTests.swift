@@ -18,7 +18,7 @@ struct CaretTests {
     // After the end.
     ("a", 7, "a\n ^"),
   ])
-  func stands(input: String, offset: Int, lines: String) {
+  func pointsAtTheError(input: String, offset: Int, lines: String) {
     #expect(InvalidInput("wrong", offset: offset).caretLines(in: input) == lines)
   }
 

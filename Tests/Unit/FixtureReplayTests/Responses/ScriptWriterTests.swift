@@ -21,12 +21,12 @@ import Testing
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   private static func script(
-    _ answer: ReplayResponse? = .respond(page), _ fault: ReplayFault? = nil, end: ResponseEnd? = nil,
+    _ response: ReplayResponse? = .respond(page), _ fault: ReplayFault? = nil, end: ResponseEnd? = nil,
     kind: ScriptWriter.RequestKind = .request
   ) -> [String] {
     words(
       ScriptWriter.script(
-        for: ReplayRoute("r", response: answer, end: end, fault: fault), fault: fault, kind: kind))
+        for: ReplayRoute("r", response: response, end: end, fault: fault), fault: fault, kind: kind))
   }
 
   @Test func onlyTheGivenFieldsAndALengthAreSent() {
@@ -46,7 +46,7 @@ import Testing
       ])
   }
 
-  @Test func aHeadRequestGetsTheHead() {
+  @Test func aHeadRequestReceivesTheHead() {
     #expect(Self.script(kind: .headRequest) == ["send \(Self.head)", "keep"])
     let raw = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
     #expect(

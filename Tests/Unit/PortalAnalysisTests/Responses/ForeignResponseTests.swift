@@ -3,7 +3,7 @@ import ProbeCore
 import Testing
 
 /// Responses that are not from a portal, ambiguous responses, and the similarity of responses.
-@Suite struct ForeignAnswerTests {
+@Suite struct ForeignResponseTests {
   @Test(arguments: [
     (
       "<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403,

@@ -26,8 +26,8 @@ struct TestResponse: Sendable {
     let last = urls[urls.count - 1]
     // A redirect that was not followed.
     if let hop = RedirectHop(of: head, from: last) { hops.append(hop) }
-    let answer = ProbeResponse(url: last, head: head, body: body, redirects: hops)
-    return ResponseAnalysis(of: answer, asked: urls[0]) { scheme in
+    let response = ProbeResponse(url: last, head: head, body: body, redirects: hops)
+    return ResponseAnalysis(of: response, asked: urls[0]) { scheme in
       scheme == .http ? .plaintext : scheme == .https ? .encrypted : nil
     }
   }

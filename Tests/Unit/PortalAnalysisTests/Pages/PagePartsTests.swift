@@ -3,7 +3,7 @@ import Testing
 @testable import PortalAnalysis
 
 /// The parts of a page.
-@Suite struct PagePlaceTests {
+@Suite struct PagePartsTests {
   @Test(arguments: [
     "nav", "footer", "aside", "div role=navigation", "ul role=menu", "div role=menubar",
     "div role=contentinfo",

@@ -24,16 +24,16 @@ import Testing
     ("https://probe.example/", "http://192.0.2.1/", nil),
   ])
   func aRedirectToAnotherHostIsTheLoginURL(_ url: String, _ location: String, _ expected: String?) throws {
-    let answer = TestResponse(status: 302, fields: [("Location", location)], path: [url])
-    #expect(try answer.login() == expected.map { "location \($0)" })
+    let response = TestResponse(status: 302, fields: [("Location", location)], path: [url])
+    #expect(try response.login() == expected.map { "location \($0)" })
   }
 
   @Test func theFirstUnverifiedRedirectToAnotherHostIsUsed() throws {
-    let answer = TestResponse(path: [
+    let response = TestResponse(path: [
       "http://probe.example/", "https://probe.example/", "https://elsewhere.example/",
       "http://elsewhere.example/", "http://192.0.2.1/first", "http://192.0.2.1/second",
     ])
-    #expect(try answer.login() == "location http://192.0.2.1/first")
+    #expect(try response.login() == "location http://192.0.2.1/first")
   }
 
   @Test(arguments: [
@@ -54,16 +54,16 @@ import Testing
   }
 
   @Test func aPageAfterASameHostRedirectNamesTheLogin() throws {
-    let answer = TestResponse(
+    let response = TestResponse(
       "<meta http-equiv=refresh content='0;url=http://portal.example/in'>",
       path: ["http://probe.example/", "http://probe.example/step"])
-    #expect(try answer.login() == "metaRefresh http://portal.example/in")
+    #expect(try response.login() == "metaRefresh http://portal.example/in")
   }
 
   @Test func aPageAfterARedirectIsTheBaseOfItsReferences() throws {
-    let answer = TestResponse(
+    let response = TestResponse(
       "<meta http-equiv=refresh content='0;url=login'>",
       path: ["http://probe.example/check", "https://probe.example/step/one"])
-    #expect(try answer.login() == "metaRefresh https://probe.example/step/login")
+    #expect(try response.login() == "metaRefresh https://probe.example/step/login")
   }
 }

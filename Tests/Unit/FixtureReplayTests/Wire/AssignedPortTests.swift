@@ -7,7 +7,7 @@ import Testing
 import ProbeSystem
 
 /// Ports that are assigned to one destination each.
-@Suite struct PlaceTests {
+@Suite struct AssignedPortTests {
   private static func greeting(_ host: String) -> ReplayRoute {
     ReplayRoute(
       host, when: RouteCondition(listener: .tcp, host: host), response: .send(Array("\(host)\n".utf8)))
@@ -23,7 +23,7 @@ import ProbeSystem
     try RawClient(port: server.assignPort(for: .tcp, host: host, port: port)).receivePart().text
   }
 
-  @Test func aPlaceIdentifiesTheIntendedServer() async throws {
+  @Test func anAssignedPortIdentifiesTheIntendedServer() async throws {
     let (texts, entries) = try await serving(Self.world) { server in
       let texts = try [
         Self.greeting(server, "news.example", 119), Self.greeting(server, "Mail.Example", 25),
@@ -39,7 +39,7 @@ import ProbeSystem
       ])
   }
 
-  @Test func aDestinationHasOnePlace() async throws {
+  @Test func aDestinationHasOneAssignedPort() async throws {
     let ports = try await serving(Self.world) { server in
       try [
         server.assignPort(for: .tcp, host: "a.example", port: 25),
@@ -67,7 +67,7 @@ import ProbeSystem
     #expect(seen.map { $0?.session.chain.first?.alternativeNames.first } == ["192.0.2.1", "192.0.2.2"])
   }
 
-  @Test func aClosedListenerHasNoPlaces() async throws {
+  @Test func aClosedListenerAssignsNoPorts() async throws {
     let world = [Fixture(name: "shut", listeners: [.tcp: .refused], routes: [])]
     let isRefused = try await serving(world) { server in
       let port = try server.assignPort(for: .tcp, host: "a.example", port: 25)
@@ -76,15 +76,15 @@ import ProbeSystem
     #expect(isRefused)
   }
 
-  @Test func aStoppedServerHasNoPlacesAndNoPorts() async throws {
+  @Test func aStoppedServerHasNoPortsAndAssignsNone() async throws {
     let server = try ReplayServer(Self.world)
-    let place = try server.assignPort(for: .tcp, host: "a.example", port: 25)
+    let assigned = try server.assignPort(for: .tcp, host: "a.example", port: 25)
     let open = try server.client()
     server.stop()
     server.stop()
     #expect(open.receive().ending != .silence)
     for listener in ReplayListener.allCases { #expect(RawClient.refuses(port: server.port(of: listener))) }
-    #expect(RawClient.refuses(port: place))
+    #expect(RawClient.refuses(port: assigned))
     let error = #expect(throws: ReplayError.self) {
       try server.assignPort(for: .tcp, host: "b.example", port: 25)
     }

@@ -103,8 +103,8 @@ import Testing
   }
 
   @Test func aRedirectToDeviceAdministrationIsNotAPortal() throws {
-    let answer = TestResponse(status: 302, fields: [("Location", "http://192.168.1.1/cgi-bin/luci")])
-    #expect(try answer.analysis().kind == .deviceAdmin)
+    let response = TestResponse(status: 302, fields: [("Location", "http://192.168.1.1/cgi-bin/luci")])
+    #expect(try response.analysis().kind == .deviceAdmin)
   }
 
   @Test(arguments: [
@@ -122,8 +122,8 @@ import Testing
   }
 
   @Test func anAuthenticatingProxyIsNotALogin() throws {
-    let answer = TestResponse("<p>Please login with username and password.</p>", status: 407)
-    #expect(try answer.analysis().kind != .login)
+    let response = TestResponse("<p>Please login with username and password.</p>", status: 407)
+    #expect(try response.analysis().kind != .login)
   }
 
   @Test func anErrorPageThatLinksToTheLoginIsALogin() throws {

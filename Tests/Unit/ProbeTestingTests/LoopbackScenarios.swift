@@ -7,7 +7,7 @@ import ProbeTesting
 import Transports
 
 /// Servers on loopback for every scenario of the bundled transports.
-final class LoopbackPlaces {
+final class LoopbackScenarios {
   private var servers: [LoopbackServer] = []
   private var nameServers: [LoopbackDNS] = []
   private var datagramServers: [LoopbackDatagrams] = []
@@ -66,7 +66,7 @@ final class LoopbackPlaces {
   private func banners(
     tls: ServerContext?, _ makeRequest: (UInt16) throws -> ProbeRequest
   ) throws -> [TransportScenario] {
-    func place(expecting text: String, _ script: @escaping LoopbackServer.Script) throws -> ProbeRequest {
+    func request(expecting text: String, _ script: @escaping LoopbackServer.Script) throws -> ProbeRequest {
       let server = try LoopbackServer(tls: tls, script: script)
       servers.append(server)
       var request = try makeRequest(server.port)
@@ -79,15 +79,15 @@ final class LoopbackPlaces {
     }
     let banners = try ["SSH-2.0-one\r\n", "220 two ESMTP\r\n"].map { banner in
       TransportScenario.responds(
-        try place(expecting: banner) { connection in
+        try request(expecting: banner) { connection in
           try connection.send(banner)
           connection.hold()
         }, with: banner)
     }
     return banners + [
-      .neverResponds(try place(expecting: "never") { $0.hold() }),
+      .neverResponds(try request(expecting: "never") { $0.hold() }),
       .endlessBody(
-        try place(expecting: "never") { connection in
+        try request(expecting: "never") { connection in
           while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
         }),
       .refuses(try makeRequest(try LoopbackServer.refusedPort())),
@@ -95,7 +95,7 @@ final class LoopbackPlaces {
   }
 
   func udp() throws -> [TransportScenario] {
-    func place(_ port: UInt16, _ steps: [Dialog.Step]) throws -> ProbeRequest {
+    func request(_ port: UInt16, _ steps: [Dialog.Step]) throws -> ProbeRequest {
       var request = ProbeRequest(try ProbeURL("udp://127.0.0.1:\(port)"))
       request.timeout = .seconds(600)
       request[Dialog.self] = try Dialog(steps)
@@ -108,37 +108,37 @@ final class LoopbackPlaces {
     }
     datagramServers += [echo, silent, endless]
     return [
-      .responds(try place(echo.port, [.send("one"), .expect("got", maxBytes: 100)]), with: "got one"),
+      .responds(try request(echo.port, [.send("one"), .expect("got", maxBytes: 100)]), with: "got one"),
       .responds(
-        try place(
+        try request(
           echo.port, [.send("a"), .expect("got", maxBytes: 100), .send("b"), .expect("b", maxBytes: 100)]),
         with: "got agot b"),
-      .neverResponds(try place(silent.port, [.send("a"), .expect("b")])),
-      .endlessBody(try place(endless.port, [.send("a"), .expect("end", maxBytes: 5000)])),
-      .refuses(try place(try LoopbackServer.refusedPort(), [.send("a"), .expect("b")])),
+      .neverResponds(try request(silent.port, [.send("a"), .expect("b")])),
+      .endlessBody(try request(endless.port, [.send("a"), .expect("end", maxBytes: 5000)])),
+      .refuses(try request(try LoopbackServer.refusedPort(), [.send("a"), .expect("b")])),
     ]
   }
 
   func dns() throws -> [TransportScenario] {
-    func place(_ port: UInt16) throws -> ProbeRequest {
+    func request(_ port: UInt16) throws -> ProbeRequest {
       var request = ProbeRequest(try ProbeURL("dns://127.0.0.1:\(port)/a.example"))
       request.timeout = .seconds(600)
       return request
     }
     let one = try LoopbackDNS { [DNSMessage(to: $0).with(.address([192, 0, 2, 1])).bytes] }
     let two = try LoopbackDNS { question in
-      let answer = DNSMessage(to: question).with(.alias("b.example"))
-      return [question.isTCP ? answer.bytes : answer.truncated.bytes]
+      let dnsAnswer = DNSMessage(to: question).with(.alias("b.example"))
+      return [question.isTCP ? dnsAnswer.bytes : dnsAnswer.truncated.bytes]
     }
     let none = try LoopbackDNS { [DNSMessage(to: $0, code: 3).bytes] }
     let silent = try LoopbackDNS { _ in [] }
     nameServers += [one, two, none, silent]
     return [
-      .responds(try place(one.address.port), with: "a.example.\t60\tIN\tA\t192.0.2.1\n"),
-      .responds(try place(two.address.port), with: "a.example.\t60\tIN\tCNAME\tb.example.\n"),
-      .responds(try place(none.address.port), with: ""),
-      .neverResponds(try place(silent.address.port)),
-      .refuses(try place(try LoopbackServer.refusedPort())),
+      .responds(try request(one.address.port), with: "a.example.\t60\tIN\tA\t192.0.2.1\n"),
+      .responds(try request(two.address.port), with: "a.example.\t60\tIN\tCNAME\tb.example.\n"),
+      .responds(try request(none.address.port), with: ""),
+      .neverResponds(try request(silent.address.port)),
+      .refuses(try request(try LoopbackServer.refusedPort())),
     ]
   }
 
@@ -173,7 +173,7 @@ final class LoopbackPlaces {
       request.tls.additionalAuthorities = authority.path
       return request
     }
-    func place(_ answer: (@Sendable (DNSQuestion) -> DNSMessage)?) throws -> ProbeRequest {
+    func servedRequest(_ dnsAnswer: (@Sendable (DNSQuestion) -> DNSMessage)?) throws -> ProbeRequest {
       let server = try LoopbackServer(tls: context) { connection in
         var bytes: [UInt8] = []
         var asked: DNSQuestion?
@@ -184,21 +184,21 @@ final class LoopbackPlaces {
           bytes += more
           asked = question(bytes)
         }
-        guard let answer, let asked else { return connection.hold() }
-        try connection.send(wrap(answer(asked).bytes))
+        guard let dnsAnswer, let asked else { return connection.hold() }
+        try connection.send(wrap(dnsAnswer(asked).bytes))
       }
       servers.append(server)
       return try request(server.port)
     }
     return [
       .responds(
-        try place { DNSMessage(to: $0).with(.address([192, 0, 2, 1])) },
+        try servedRequest { DNSMessage(to: $0).with(.address([192, 0, 2, 1])) },
         with: "a.example.\t60\tIN\tA\t192.0.2.1\n"),
       .responds(
-        try place { DNSMessage(to: $0).with(.alias("b.example")) },
+        try servedRequest { DNSMessage(to: $0).with(.alias("b.example")) },
         with: "a.example.\t60\tIN\tCNAME\tb.example.\n"),
-      .responds(try place { DNSMessage(to: $0, code: 3) }, with: ""),
-      .neverResponds(try place(nil)),
+      .responds(try servedRequest { DNSMessage(to: $0, code: 3) }, with: ""),
+      .neverResponds(try servedRequest(nil)),
       .refuses(try request(try LoopbackServer.refusedPort())),
     ]
   }
@@ -207,7 +207,7 @@ final class LoopbackPlaces {
     tls: ServerContext?, _ serve: (@escaping LoopbackServer.Script) throws -> ProbeRequest
   ) throws -> [TransportScenario] {
     /// A request with enough time for a loaded machine.
-    func place(_ respond: @escaping LoopbackServer.Script) throws -> ProbeRequest {
+    func request(_ respond: @escaping LoopbackServer.Script) throws -> ProbeRequest {
       var request = try serve { connection in
         _ = try connection.readRequest()
         try respond(connection)
@@ -217,26 +217,26 @@ final class LoopbackPlaces {
     }
     let piece = [UInt8](repeating: 0x78, count: 4096)
     return [
-      .responds(try place { try $0.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none") }, with: "one"),
+      .responds(try request { try $0.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none") }, with: "one"),
       .responds(
-        try place { connection in
+        try request { connection in
           try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
           try connection.send("2\r\ntw\r\n1\r\no\r\n0\r\n\r\n")
         }, with: "two"),
-      .responds(try place { try $0.send("HTTP/1.1 204 No Content\r\n\r\n") }, with: ""),
-      .neverResponds(try place { $0.hold() }),
+      .responds(try request { try $0.send("HTTP/1.1 204 No Content\r\n\r\n") }, with: ""),
+      .neverResponds(try request { $0.hold() }),
       .endlessBody(
-        try place { connection in
+        try request { connection in
           try connection.send("HTTP/1.1 200 OK\r\n\r\n")
           while true { try connection.send(piece) }
         }),
       .hugeHead(
-        try place { connection in
+        try request { connection in
           try connection.send("HTTP/1.1 200 OK\r\n")
           while true { try connection.send("X-Padding: " + String(repeating: "x", count: 1000) + "\r\n") }
         }),
       .redirects(
-        try place { try $0.send("HTTP/1.1 302 Found\r\nLocation: /login\r\nContent-Length: 0\r\n\r\n") },
+        try request { try $0.send("HTTP/1.1 302 Found\r\nLocation: /login\r\nContent-Length: 0\r\n\r\n") },
         to: "/login"),
     ]
   }

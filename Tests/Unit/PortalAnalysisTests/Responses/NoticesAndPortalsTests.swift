@@ -53,9 +53,9 @@ import Testing
 
   private func kind(of page: String) throws -> ResponseKind {
     let url = try ProbeURL("http://probe.example/")
-    let answer = ProbeResponse(
+    let response = ProbeResponse(
       url: url, head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/html; charset=utf-8"]),
       body: Array(page.utf8))
-    return ResponseAnalysis(of: answer, asked: url) { $0 == .http ? .plaintext : .encrypted }.kind
+    return ResponseAnalysis(of: response, asked: url) { $0 == .http ? .plaintext : .encrypted }.kind
   }
 }

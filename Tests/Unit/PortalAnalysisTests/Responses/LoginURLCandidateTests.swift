@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// A domain of anybody below a suffix that is not a registry's, or with the name at another place.
+  /// A domain of anybody below a suffix that is not a registry's, or with the name at another position.
   @Test(arguments: [
     "google.github.io", "google.login.example", "apple.co.login.example", "about.google", "google",
     "mygoogle.com",
@@ -68,11 +68,11 @@ import Testing
     #expect(analysis.kind == .unknown)
   }
 
-  /// A gateway may answer requests for the probed site itself.
+  /// A gateway may respond to requests for the probed site itself.
   @Test func aPathOnTheProbedPublicSiteIsACandidate() throws {
     let page = "<meta http-equiv=refresh content='0; url=/hotspot-detect.html?login=1'>"
-    let answer = TestResponse(page, path: ["http://captive.apple.com/hotspot-detect.html"])
-    let portal = try #require(try answer.analysis().portal)
+    let response = TestResponse(page, path: ["http://captive.apple.com/hotspot-detect.html"])
+    let portal = try #require(try response.analysis().portal)
     #expect(portal.loginURL.string == "http://captive.apple.com/hotspot-detect.html?login=1")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PortalAnalysis
 
-@Suite struct LoginPlacesTests {
+@Suite struct LoginURLsTests {
   @Test(arguments: [
     ("/login", "http://probe.example/login" as String?), ("login?a=1", "http://probe.example/dir/login?a=1"),
     ("//portal.example/x", "http://portal.example/x"), ("https://portal.example", "https://portal.example"),

@@ -7,7 +7,7 @@ import Testing
 @testable import ProbeSystem
 
 /// Where files and folders are created, and whose symbolic links may be followed.
-@Suite struct OutputPlaceTests {
+@Suite struct OutputDestinationTests {
   private func link(_ path: String, to target: String, owner: uid_t? = nil) throws {
     try #require(unsafe symlink(target, path) == 0)
     if let owner { try #require(unsafe lchown(path, owner, owner) == 0) }
@@ -153,9 +153,9 @@ import Testing
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)
     for path in ["/proc/self/fd/\(ends[1])", "/dev/fd/\(ends[1])"] {
-      let place = try OutputDestination(path)
-      #expect(place.occupant == .stream)
-      let writer = try place.openStream()
+      let destination = try OutputDestination(path)
+      #expect(destination.occupant == .stream)
+      let writer = try destination.openStream()
       #expect(unsafe Glibc.write(writer, "x", 1) == 1)
       close(writer)
     }

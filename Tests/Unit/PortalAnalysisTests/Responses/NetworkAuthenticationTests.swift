@@ -41,20 +41,20 @@ import Testing
   func aNetworkAuthenticationResponseHasTheLoginURL(
     _ body: String, _ expected: String, _ source: LoginURLSource
   ) throws {
-    let answer = TestResponse(body, status: 511, path: ["http://probe.example/a/b"])
-    #expect(try answer.login() == "\(source.rawValue) \(expected)")
+    let response = TestResponse(body, status: 511, path: ["http://probe.example/a/b"])
+    #expect(try response.login() == "\(source.rawValue) \(expected)")
   }
 
   @Test(arguments: ["http", "https"])
   func locationTakesPrecedenceWithStatus511(_ scheme: String) throws {
-    let answer = TestResponse(
+    let response = TestResponse(
       "<a href=/other>", status: 511, fields: [("Location", "/login")], path: ["\(scheme)://probe.example/"])
-    #expect(try answer.login() == "location \(scheme)://probe.example/login")
+    #expect(try response.login() == "location \(scheme)://probe.example/login")
   }
 
   @Test func anUnusableLocationIsSkipped() throws {
-    let answer = TestResponse("<a href=/in>", status: 511, fields: [("Location", "javascript:x")])
-    #expect(try answer.login() == "body511 http://probe.example/in")
+    let response = TestResponse("<a href=/in>", status: 511, fields: [("Location", "javascript:x")])
+    #expect(try response.login() == "body511 http://probe.example/in")
   }
 
   @Test func aHostileNetworkAuthenticationBodyIsAbandoned() throws {

@@ -7,31 +7,33 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// The places at which a service listens.
-@Suite(.patience(minutes: 1)) struct ServicePlaceTests {
+/// The addresses at which a service listens.
+@Suite(.patience(minutes: 1)) struct ServiceAddressTests {
   private static func response(
-    of service: HTTPService, place: Int = 0, host: String = "localhost"
+    of service: HTTPService, addressIndex: Int = 0, host: String = "localhost"
   ) async throws -> ServiceResponse {
-    let client = try ServiceClient(service, place: place)
+    let client = try ServiceClient(service, addressIndex: addressIndex)
     try client.get("/a", host: host)
     return try await client.response()
   }
 
-  @Test func aServiceCanListenAtMultiplePlaces() async throws {
+  @Test func aServiceCanListenOnMultipleAddresses() async throws {
     let any = HTTPService.Address.tcp(SocketAddress(IPAddress(v4: 0), port: 0))
     let service = try HTTPService(on: [ServiceClient.loopback, any], handler: HTTPServiceResponse.echo)
     defer { service.stop() }
     let ports = try service.addresses.map { try ServiceClient.port(of: $0) }
     #expect(ports.count == 2 && ports[0] != ports[1])
-    for place in 0...1 { #expect(try await Self.response(of: service, place: place).body == #"["a"]"#) }
-    // Each place has its own rule for hosts: only a browser on this machine can reach the first one.
-    #expect(try await Self.response(of: service, place: 0, host: "a.example").status == "421")
-    #expect(try await Self.response(of: service, place: 1, host: "a.example").status == "200")
+    for index in 0...1 {
+      #expect(try await Self.response(of: service, addressIndex: index).body == #"["a"]"#)
+    }
+    // Each address has its own rule for hosts: only a browser on this machine can reach the first one.
+    #expect(try await Self.response(of: service, addressIndex: 0, host: "a.example").status == "421")
+    #expect(try await Self.response(of: service, addressIndex: 1, host: "a.example").status == "200")
     service.stop()
     for port in ports { #expect(RawClient.refuses(port: port)) }
   }
 
-  @Test func theLimitsApplyToAllPlacesTogether() async throws {
+  @Test func theLimitsApplyToAllAddressesTogether() async throws {
     var options = HTTPServiceOptions()
     options.maximumConnections = 1
     let handlers = WaitingHandlers()
@@ -42,10 +44,10 @@ import Testing
     let first = try ServiceClient(service)
     try first.get("/")
     await handlers.start(of: 1)
-    #expect(try await Self.response(of: service, place: 1).status == "503")
+    #expect(try await Self.response(of: service, addressIndex: 1).status == "503")
   }
 
-  @Test func aPlaceInUseIsAnError() throws {
+  @Test func anAddressInUseIsAnError() throws {
     let taken = try HTTPService(on: ServiceClient.loopback, handler: HTTPServiceResponse.echo)
     defer { taken.stop() }
     let error = #expect(throws: InvalidInput.self) {

@@ -1,7 +1,7 @@
 package import ProbeCore
 
 /// A response from a server, with its redirect recorded as a prober does.
-package func answer(
+package func fakeResponse(
   _ text: String, _ status: Int? = 200, fields: HeaderFields = [:], body: String = "",
   from address: String? = nil
 ) throws -> ProbeResponse {

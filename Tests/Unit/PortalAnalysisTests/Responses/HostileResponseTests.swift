@@ -80,10 +80,10 @@ import Testing
 
   @Test(arguments: pieces)
   func findingsFromTenMegabytePagesAreBounded(_ piece: String) throws {
-    var answer = TestResponse()
-    answer.body = Array(piece.utf8)
-    while answer.body.count < 10 << 20 { answer.body += answer.body }
-    try check(answer.analysis())
+    var response = TestResponse()
+    response.body = Array(piece.utf8)
+    while response.body.count < 10 << 20 { response.body += response.body }
+    try check(response.analysis())
   }
 
   @Test(
@@ -96,10 +96,10 @@ import Testing
     for type in [
       "text/html", "text/html; charset=utf-8", "text/html; charset=utf-16", "text/html; charset=gb18030", "x",
     ] {
-      var answer = TestResponse()
-      answer.fields = ["Content-Type": type]
-      answer.body = Array(repeatElement(unit, count: 2000).joined()) + Array("<p>login</p>".utf8) + unit
-      try check(answer.analysis())
+      var response = TestResponse()
+      response.fields = ["Content-Type": type]
+      response.body = Array(repeatElement(unit, count: 2000).joined()) + Array("<p>login</p>".utf8) + unit
+      try check(response.analysis())
     }
   }
 
@@ -129,9 +129,9 @@ import Testing
 
   @Test(arguments: ["{\"captive\":", "[", "{\"a\":[", "{\"captive\":true,\"a\":"])
   func deeplyNestedDocumentsAreRejected(_ piece: String) throws {
-    var answer = TestResponse(String(repeating: piece, count: 100_000))
-    answer.fields = ["Content-Type": "application/captive+json"]
-    let analysis = try answer.analysis()
+    var response = TestResponse(String(repeating: piece, count: 100_000))
+    response.fields = ["Content-Type": "application/captive+json"]
+    let analysis = try response.analysis()
     #expect(!analysis.isStated)
     try check(analysis)
   }

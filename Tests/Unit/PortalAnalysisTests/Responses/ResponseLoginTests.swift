@@ -88,9 +88,9 @@ import Testing
     ),
   ])
   func theLoginURLOfAPageIsFound(_ body: String, _ expected: String) throws {
-    let answer = TestResponse(body)
-    #expect(try answer.analysis().kind == .login)
-    #expect(try answer.login() == expected)
+    let response = TestResponse(body)
+    #expect(try response.analysis().kind == .login)
+    #expect(try response.login() == expected)
   }
 
   /// The path is in UTF-8 whatever the page's charset, and encoded characters are kept.
@@ -100,12 +100,12 @@ import Testing
     ("<a href='", "'>Login</a>", "link"), ("<form action='", "'><input type=password></form>", "form"),
   ])
   func aQueryIsInTheCharsetOfThePage(_ start: String, _ end: String, _ source: String) throws {
-    var answer = TestResponse(fields: [("Content-Type", "text/html; charset=windows-1251")])
+    var response = TestResponse(fields: [("Content-Type", "text/html; charset=windows-1251")])
     let reference =
       Array("http://portal.example/login/".utf8) + [0xE2] + Array("?n=".utf8) + [0xC2, 0xF5]
       + Array("&m=%D0".utf8)
-    answer.body = Array(start.utf8) + reference + Array(end.utf8)
-    #expect(try answer.login() == "\(source) http://portal.example/login/%D0%B2?n=%C2%F5&m=%D0")
+    response.body = Array(start.utf8) + reference + Array(end.utf8)
+    #expect(try response.login() == "\(source) http://portal.example/login/%D0%B2?n=%C2%F5&m=%D0")
   }
 
   @Test(arguments: [
@@ -115,9 +115,9 @@ import Testing
   ])
   func headerFieldBytesAreKeptInTheURL(_ start: String, _ end: String, _ source: String) throws {
     let line = Array("HTTP/1.1 200 OK\r\n\(start)".utf8) + [0xBE, 0xA9] + Array("\(end)\r\n".utf8)
-    var answer = TestResponse("<title>Guest Wi-Fi</title><p>Log in to the hotspot.</p>")
-    answer.fields = try #require(HTTPResponseHead(wireBytes: line)).fields
-    #expect(try answer.login() == "\(source) http://portal.example/login?n=%BE%A9")
+    var response = TestResponse("<title>Guest Wi-Fi</title><p>Log in to the hotspot.</p>")
+    response.fields = try #require(HTTPResponseHead(wireBytes: line)).fields
+    #expect(try response.login() == "\(source) http://portal.example/login?n=%BE%A9")
   }
 
   @Test(arguments: [
@@ -164,10 +164,10 @@ import Testing
     ("{\"captive\":true,\"user-portal-url\":\"javascript:x\"}", "probeURL http://probe.example/check"),
   ])
   func anAPIDocumentStatesALogin(_ body: String, _ expected: String?) throws {
-    var answer = TestResponse(body)
-    answer.fields = ["Content-Type": "application/captive+json"]
-    #expect(try answer.login() == expected)
-    #expect(try answer.analysis().isStated == (expected != nil))
+    var response = TestResponse(body)
+    response.fields = ["Content-Type": "application/captive+json"]
+    #expect(try response.login() == expected)
+    #expect(try response.analysis().isStated == (expected != nil))
   }
 
   @Test(arguments: [
@@ -204,12 +204,13 @@ import Testing
       ),
     ] as [(String, [UInt8])])
   func textIsReadInItsCharset(_ type: String, _ text: [UInt8]) throws {
-    var answer = TestResponse()
-    answer.fields = ["Content-Type": type]
-    answer.body = text
+    var received = TestResponse()
+    received.fields = ["Content-Type": type]
+    received.body = text
     let response = ProbeResponse(
-      url: try ProbeURL("http://probe.example/"), head: HTTPResponseHead(status: 200, fields: answer.fields),
-      body: answer.body)
+      url: try ProbeURL("http://probe.example/"),
+      head: HTTPResponseHead(status: 200, fields: received.fields),
+      body: received.body)
     let facts = ResponseFacts(response, asked: response.url) { _ in .plaintext }
     #expect(facts.words.all[.login].distinct > 0)
   }
@@ -264,7 +265,7 @@ import Testing
     ),
     // A URL whose query ends a session.
     ("<meta http-equiv=refresh content='0;url=//portal.example/?cmd=logout'>" + form, "/check"),
-    // The host says nothing about the purpose.
+    // The host does not indicate the purpose.
     (
       "<title>Guest wifi</title><form action=//wifi.coffeereport.example/go><input name=room>"
         + "<button>Connect</button></form>", "/go"
@@ -293,9 +294,9 @@ import Testing
   @Test(arguments: ["", "\u{FEFF}", "\r\n\t "])
   func aDocumentOfAnAPIMayBeginWithAMarkOrSpace(_ start: String) throws {
     let document = #"{"captive": true, "user-portal-url": "https://portal.example/"}"#
-    var answer = TestResponse(start + document)
-    answer.fields = ["Content-Type": "application/captive+json"]
-    #expect(try answer.login() == "capport https://portal.example/")
+    var response = TestResponse(start + document)
+    response.fields = ["Content-Type": "application/captive+json"]
+    #expect(try response.login() == "capport https://portal.example/")
   }
 
   /// The work for references is bounded by bytes, whatever the page multiplies.
@@ -305,13 +306,13 @@ import Testing
       repeating: "<form>" + String(repeating: "<button formaction=x></button>", count: 32) + "</form>",
       count: 32)
     let links = String(repeating: "<a href=y>login</a>", count: 200)
-    let answer = TestResponse("<base href='\(base)'>" + Self.form + forms + links)
+    let received = TestResponse("<base href='\(base)'>" + Self.form + forms + links)
     let response = ProbeResponse(
       url: try ProbeURL("http://probe.example/check"),
-      head: HTTPResponseHead(status: 200, fields: answer.fields), body: answer.body)
+      head: HTTPResponseHead(status: 200, fields: received.fields), body: received.body)
     let facts = ResponseFacts(response, asked: response.url) { _ in .plaintext }
     #expect(facts.exits.count < 150 && facts.exits.count > 0)
-    #expect(try answer.login() == "form http://portal.example/auth")
+    #expect(try received.login() == "form http://portal.example/auth")
     // A longer base is not obeyed.
     let long =
       "<base href='http://evil.example/\(String(repeating: "a", count: 3000))/'><a href=/login>login</a>"

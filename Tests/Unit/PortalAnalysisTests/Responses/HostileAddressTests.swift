@@ -47,11 +47,11 @@ import Testing
   }
 
   @Test func usableURLsAreOfferedDespiteALoopbackURL() throws {
-    var answer = TestResponse(
+    var response = TestResponse(
       "<form method=post action='https://portal.example/in'><input type=password><input type=submit></form>")
-    answer.status = 302
-    answer.fields = ["Location": "http://127.0.0.1/"]
-    #expect(try answer.analysis().portal?.loginURL.string == "https://portal.example/in")
+    response.status = 302
+    response.fields = ["Location": "http://127.0.0.1/"]
+    #expect(try response.analysis().portal?.loginURL.string == "https://portal.example/in")
     // Most portals have private addresses.
     #expect(try loginURL("https://192.168.1.1/in", by: .location) == "https://192.168.1.1/in")
   }
@@ -82,12 +82,12 @@ import Testing
 
   /// The analysis of a response that contains this address.
   private func analysis(of reference: String, by way: Way) throws -> ResponseAnalysis {
-    var answer = TestResponse(path: ["http://probe.example/"])
+    var response = TestResponse(path: ["http://probe.example/"])
     let body: String
     switch way {
     case .location:
-      answer.status = 302
-      answer.fields.append(name: "Location", value: reference)
+      response.status = 302
+      response.fields.append(name: "Location", value: reference)
       body = ""
     case .refresh: body = "<meta http-equiv=refresh content='0;url=\(reference)'>"
     case .script:
@@ -101,20 +101,20 @@ import Testing
       body =
         "<form method=post action='\(reference)'><input type=password name=pass><input type=submit></form>"
     case .linkField:
-      answer.fields.append(name: "Link", value: "<\(reference)>; rel=captive-portal")
+      response.fields.append(name: "Link", value: "<\(reference)>; rel=captive-portal")
       body = ""
     case .body511:
-      answer.status = 511
+      response.status = 511
       body = "<a href='\(reference)'>log in</a>"
     case .capport:
-      answer.fields = ["Content-Type": CapportDocument.mediaType]
+      response.fields = ["Content-Type": CapportDocument.mediaType]
       let escaped = reference.unicodeScalars.map { scalar in
         scalar.value < 0x20 || scalar == "\\"
           ? "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))" : String(scalar)
       }
       body = #"{"captive":true,"user-portal-url":"\#(escaped.joined())"}"#
     }
-    answer.body = Array(body.utf8)
-    return try answer.analysis()
+    response.body = Array(body.utf8)
+    return try response.analysis()
   }
 }
