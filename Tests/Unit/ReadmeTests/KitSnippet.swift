@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test func theTransportConforms() async throws {
-    let transport = MemoryTransport(answers: ["shop": "shop: up\n", "mill": "mill: down\n"])
+    let transport = MemoryTransport(responses: ["shop": "shop: up\n", "mill": "mill: down\n"])
     let scenarios: [TransportScenario] = [
       .responds(ProbeRequest(try ProbeURL("memory://shop/")), with: "shop: up\n"),
       .responds(ProbeRequest(try ProbeURL("memory://mill/")), with: "mill: down\n"),

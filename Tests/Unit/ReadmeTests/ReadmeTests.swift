@@ -219,7 +219,7 @@ import CommandKit
 
   @Test func theConformanceReportIsAsDocumented() async throws {
     let page = try MarkdownPage("docs/library/testing.md").text
-    let transport = MemoryTransport(answers: ["shop": "shop: up\n", "mill": "mill: down\n"])
+    let transport = MemoryTransport(responses: ["shop": "shop: up\n", "mill": "mill: down\n"])
     let scenarios: [TransportScenario] = [
       .responds(ProbeRequest(try ProbeURL("memory://shop/")), with: "shop: up\n"),
       .responds(ProbeRequest(try ProbeURL("memory://mill/")), with: "mill: down\n"),

@@ -31,23 +31,23 @@ struct HealthValidator: ConfigurableValidator {
 
 /// Serves `memory://host/` URLs with the text stored for the host.
 struct MemoryTransport: ProbeTransport {
-  let answers: [String: String]
+  let responses: [String: String]
 
   var schemes: [URLScheme: Encryption] { ["memory": .encrypted] }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
-    guard let answer = answers[request.url.host] else {
+    guard let text = responses[request.url.host] else {
       throw ProbeFailure(.noSuchHost, "nothing is stored under \(request.url.host)")
     }
-    let body = Array(answer.utf8.prefix(request.maxBody))
-    return ProbeResponse(url: request.url, body: body, bodyIsCut: body.count < answer.utf8.count)
+    let body = Array(text.utf8.prefix(request.maxBody))
+    return ProbeResponse(url: request.url, body: body, bodyIsCut: body.count < text.utf8.count)
   }
 }
 
 /// Probes with own plugins, registered like the bundled ones.
 func isShopUp() async throws -> Bool {
   var plugins = try PluginRegistry.bundled
-  try plugins.register(MemoryTransport(answers: ["shop": "shop: up\nstock: down\n"]))
+  try plugins.register(MemoryTransport(responses: ["shop": "shop: up\nstock: down\n"]))
   try plugins.register(HealthValidator.self)
 
   let request = ProbeRequest(try ProbeURL("memory://shop/"))
