@@ -436,7 +436,6 @@ let units: [Target] = [
 
 let package = Package(
   name: "ProbeKit",
-  platforms: [.macOS(.v15)],
   products: [
     // One import for everyday use.
     .library(name: "ProbeKit", targets: ["ProbeKit"]),

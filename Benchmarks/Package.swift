@@ -8,7 +8,6 @@ let plugins: Target.Dependency = .product(name: "ProbeKit", package: "ProbeKit")
 // separate package, so that users of ProbeKit do not build it.
 let package = Package(
   name: "Benchmarks",
-  platforms: [.macOS(.v15)],
   dependencies: [.package(name: "ProbeKit", path: "..")],
   targets: [
     .target(name: "CUsage"),

@@ -24,7 +24,6 @@ func portalTarget(_ name: String) -> Target {
 // Each executable is a program of libFuzzer's: it has no main of its own.
 let package = Package(
   name: "FuzzTesting",
-  platforms: [.macOS(.v15)],
   dependencies: [.package(name: "ProbeKit", path: "..")],
   targets: [
     .target(name: "FuzzSupport", dependencies: [.product(name: "ProbeCore", package: "ProbeKit")]),

@@ -5,7 +5,6 @@ import PackageDescription
 // .package(url: "https://…/ProbeKit", from: "…")
 let package = Package(
   name: "CustomValidator",
-  platforms: [.macOS(.v15)],
   products: [.executable(name: "health-probe", targets: ["HealthProbe"])],
   dependencies: [.package(name: "ProbeKit", path: "../..")],
   targets: [

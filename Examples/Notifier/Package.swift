@@ -5,7 +5,6 @@ import PackageDescription
 // .package(url: "https://…/ProbeKit", from: "…")
 let package = Package(
   name: "Notifier",
-  platforms: [.macOS(.v15)],
   products: [.executable(name: "notifier", targets: ["Notifier"])],
   dependencies: [.package(name: "ProbeKit", path: "../..")],
   targets: [

@@ -5,7 +5,6 @@ import PackageDescription
 // .package(url: "https://…/ProbeKit", from: "…")
 let package = Package(
   name: "HealthPlugin",
-  platforms: [.macOS(.v15)],
   dependencies: [.package(name: "ProbeKit", path: "../../..")],
   targets: [
     .executableTarget(

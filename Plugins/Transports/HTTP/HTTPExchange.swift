@@ -1,8 +1,9 @@
 internal import ByteStreams
+internal import FoundationEssentials
 internal import Glibc
-internal import ProbeTLS
 internal import ProbeCore
 internal import ProbeSystem
+internal import ProbeTLS
 
 /// One request and its response on an established connection.
 final class HTTPExchange {
@@ -220,5 +221,19 @@ extension HTTPExchange {
     case .noCloseNotify: (.bodyShort, "the connection ended without TLS close_notify")
     case .badCoding(let words): (.bodyEncoding, words)
     }
+  }
+}
+
+extension HeaderFields {
+  /// The delay that the server requests before the next request (Retry-After, RFC 9110 §10.2.3), in seconds
+  /// or as a date.
+  ///
+  /// - Returns: nil if there is no such field, or if it is not a time in the future.
+  func retryAfter(at now: @autoclosure () -> Date = .now) -> Duration? {
+    guard let value = self["Retry-After"] else { return nil }
+    if let seconds = Int32(text: value) { return seconds > 0 ? .seconds(seconds) : nil }
+    let now = now()
+    guard let seconds = Date(httpDate: value, now: now)?.timeIntervalSince(now) else { return nil }
+    return seconds > 0 && seconds < Double(Int32.max) ? .seconds(seconds) : nil
   }
 }

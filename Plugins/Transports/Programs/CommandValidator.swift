@@ -65,3 +65,104 @@ package struct CommandValidator: ConfigurableValidator, ProgramValidator {
     }
   }
 }
+
+extension CommandValidator {
+  /// The command and its limits: in a file `command: [jq, -e, .text]`, or a mapping with `run`.
+  package struct Options: Hashable, Sendable {
+    /// The program and its arguments.
+    package var run: [String]
+    /// The time limit, as written, such as `10s`; nil for the default.
+    package var timeout: String?
+    /// The names of the environment variables that the command receives.
+    package var environment: [String] = []
+    /// The data limit of each of its processes, as written, such as `256MiB`; nil for the default.
+    package var memory: String?
+    /// Whether the command runs without access to the network and to files.
+    package var sandbox = false
+
+    /// Creates options with the default limits.
+    package init(_ run: [String]) {
+      self.run = run
+    }
+  }
+
+  /// The responses include the judgements of the program, which examples do not run.
+  package static var examples: [ValidatorExample<Options>] {
+    let short = Options(["jq", "-e", ".text == \"ready\""])
+    var long = short
+    (long.timeout, long.environment, long.memory, long.sandbox) = ("10s", ["LANG"], "64MiB", true)
+    return [short, long].map { options in
+      ValidatorExample(
+        options, accepts: .example(body: "ready", judgedBy: options, as: 0),
+        rejects: .example(body: "starting", judgedBy: options, as: 1))
+    }
+  }
+}
+
+extension ProbeResponse {
+  /// A response with the judgement of a command that exited with the given code.
+  fileprivate static func example(
+    body: String, judgedBy options: CommandValidator.Options, as code: Int
+  ) -> ProbeResponse {
+    var response = ProbeResponse.example(body: body)
+    guard let command = try? CommandValidator(options: options) else { return response }
+    let judgements = ProgramJudgements()
+    judgements.add(command.judgement(by: ProgramRun(.exited(code))), of: command)
+    response.judgements = judgements
+    return response
+  }
+}
+
+extension CommandValidator.Options: SchemaProviding {
+  /// A list, or a mapping with `run`.
+  package static let schema = ValueSchema.anyOf([
+    list,
+    .mapping([
+      .key("run", list, required: true, summary: "the program and its arguments; no shell reads them"),
+      .key("timeout", .duration, default: "5s", summary: "how long it may take"),
+      .key(
+        "environment", .list(of: .text), default: "none",
+        summary: "the environment variables to pass to it, by name; no others are passed"),
+      .key(
+        "memory", .byteCount, default: "512MiB",
+        summary: "the limit of data memory for each of its processes (RLIMIT_DATA)"),
+      .key(
+        "sandbox", .boolean, default: "false",
+        summary:
+          "whether it runs in bubblewrap, without a network and without files except those of the system"),
+    ]),
+  ])
+
+  private static let list = ValueSchema.list(of: .text, atLeast: 1)
+}
+
+extension CommandValidator.Options: Codable {
+  private enum Key: String, CodingKey {
+    case run, timeout, environment, memory, sandbox
+  }
+
+  /// Decodes a list, or a mapping.
+  package init(from decoder: any Decoder) throws {
+    if (try? decoder.unkeyedContainer()) != nil {
+      self.init(try [String](from: decoder))
+      return
+    }
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(try container.decode([String].self, forKey: .run))
+    timeout = try container.decodeIfPresent(String.self, forKey: .timeout)
+    environment = try container.decodeIfPresent([String].self, forKey: .environment) ?? []
+    memory = try container.decodeIfPresent(String.self, forKey: .memory)
+    sandbox = try container.decodeIfPresent(Bool.self, forKey: .sandbox) ?? false
+  }
+
+  /// Encodes only the list if that is sufficient, otherwise a mapping.
+  package func encode(to encoder: any Encoder) throws {
+    guard self != Self(run) else { return try run.encode(to: encoder) }
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(run, forKey: .run)
+    try container.encodeIfPresent(timeout, forKey: .timeout)
+    try container.encode(environment, forKey: .environment)
+    try container.encodeIfPresent(memory, forKey: .memory)
+    try container.encode(sandbox, forKey: .sandbox)
+  }
+}

@@ -1,4 +1,7 @@
+internal import ByteStreams
 internal import ProbeCore
+internal import ProbeSystem
+internal import ProbeTLS
 
 /// The state of a dialog: it receives the events of a connection, and returns the actions to perform; no I/O.
 ///
@@ -161,5 +164,137 @@ extension Conversation {
     }
     unread.removeFirst(range.upperBound)
     index += 1
+  }
+}
+
+/// The failures of a dialog; each names the step, the expected data and the data found.
+extension Conversation {
+  private func failure(_ reason: ReasonCode, _ step: String, _ detail: String) -> ProbeFailure {
+    ProbeFailure(reason, "\(step): \(detail)", partial: response)
+  }
+
+  /// The name of the current step.
+  private var step: String { script.name(of: index) }
+
+  func rejected(_ reject: (step: Int, sought: SoughtBytes), _ found: ArraySlice<UInt8>) -> ProbeFailure {
+    failure(.dialogRejected, script.name(of: reject.step), "the peer sent \(Excerpt(found))")
+  }
+
+  func unmet(
+    _ sought: SoughtBytes, _ window: ArraySlice<UInt8>, _ end: End, allowed: Duration?
+  ) -> ProbeFailure {
+    let found = DialogScript.found(window, isFirst: response.body.isEmpty)
+    switch end {
+    case .full: return failure(.bodyMismatch, step, "not in the first \(window.count) bytes; \(found)")
+    case .ended:
+      return isCutShort
+        ? failure(.bodyShort, step, "\(Banner.cutShort); \(found)")
+        : failure(.bodyMismatch, step, "the peer closed the connection first; \(found)")
+    case .time:
+      let words = DialogScript.notReceived(within: allowed, of: limits.timeout)
+      return failure(.responseTimeout, step, "\(words); \(found)")
+    }
+  }
+
+  func needsTooMuchWork(_ rank: Int, _ window: ArraySlice<UInt8>) -> ProbeFailure {
+    let work = "the pattern exceeds its limits on these \(window.count) bytes"
+    guard rank < rejects.count else { return failure(.matchLimit, step, work) }
+    let reject = rejects[rank]
+    return failure(.matchLimit, script.name(of: reject.step), work)
+  }
+
+  var insertsTooMuch: ProbeFailure {
+    failure(.bodyMismatch, step, DialogScript.insertsTooMuch)
+  }
+
+  /// The failure if the peer did not accept the data of a send step before the timeout.
+  var sendTimeout: ProbeFailure {
+    let time = ValueSyntax.text(of: limits.timeout)
+    return failure(
+      .responseTimeout, step, "the peer did not accept all bytes within the probe's \(time)")
+  }
+
+  /// The failure for an error of the operating system.
+  func failure(_ number: Int32) -> ProbeFailure {
+    var (reason, detail) = ConnectionFailure.receiving(SystemError(number))
+    if case .send = script.actions[index], reason == .connectReset {
+      detail = "the peer closed the connection before it received all bytes"
+    }
+    return failure(reason, step, detail)
+  }
+
+  /// The failure for a TLS error.
+  func failure(_ error: TLSError) -> ProbeFailure { failure(.tlsHandshake, step, error.message) }
+
+  /// The failure if the peer sent data that no step consumed before a TLS handshake.
+  ///
+  /// Anyone on the path can inject such data, to have it mistaken for the server's (CVE-2011-0411,
+  /// CVE-2021-23222).
+  func injected(_ found: ArraySlice<UInt8>) -> ProbeFailure {
+    failure(.tlsInjected, step, "unencrypted data that no step expects arrived before TLS: \(Excerpt(found))")
+  }
+
+  /// The failure for a failed TLS handshake, with everything learned from it.
+  func failure(startingTLS failure: ProbeFailure) -> ProbeFailure {
+    var conversation = self
+    conversation.response.tls = failure.partial?.tls
+    conversation.response.timings.total = failure.partial?.timings.total
+    return conversation.failure(failure.reason, step, failure.detail)
+  }
+
+  var cancelled: ProbeFailure { ProbeFailure(.cancelled, "the probe was cancelled", partial: response) }
+}
+
+/// The state of an expect step that is waiting: its searches, and when to search again.
+struct ExpectWait {
+  /// The initial and the maximum time to wait for more bytes before searching a few new ones.
+  ///
+  /// If a peer sends byte by byte, all data must not be searched again for each byte. If a peer waits for a
+  /// response, it must not be delayed.
+  static let patience = Duration.milliseconds(10)...Duration.milliseconds(100)
+
+  /// The deadline, measured from the start of the probe.
+  let deadline: Duration
+  /// The maximum number of unread bytes to search.
+  let maxBytes: Int
+  /// The searches: one for each reject step in effect, then that of the expect step.
+  private(set) var searches: [StreamSearch]
+  /// Whether the data received before the deadline has been read, even if it was read late.
+  var hasReadLast = false
+  private var patience = ExpectWait.patience.lowerBound
+  /// The time to search the new bytes; nil if there are none.
+  private var due: Duration?
+  private var looked = -1
+  private var nextLook = 0
+
+  init(deadline: Duration, maxBytes: Int, searches: [StreamSearch]) {
+    self.deadline = deadline
+    self.maxBytes = maxBytes
+    self.searches = searches
+  }
+
+  /// Whether to search the data again now.
+  mutating func mustLook(at count: Int, now: Duration) -> Bool {
+    guard looked < count else { return false }
+    if count >= nextLook || searches.allSatisfy(\.isIncremental) { return true }
+    guard let due else {
+      due = now + patience
+      return false
+    }
+    guard now >= due else { return false }
+    patience = min(patience * 2, Self.patience.upperBound)
+    return true
+  }
+
+  /// The latest time at which to search again.
+  var nextQuestion: Duration { min(deadline, due ?? deadline) }
+
+  /// Searches all unread data.
+  mutating func look(at window: ArraySlice<UInt8>, isLast: Bool) {
+    for index in searches.indices { searches[index].look(at: window, isLast: isLast) }
+    // The time for a search is proportional to the data, so search again when there is considerably more.
+    nextLook = window.count + max(1, window.count / 4)
+    due = nil
+    looked = window.count
   }
 }

@@ -1,5 +1,5 @@
-public import Validators
 public import ProbeCore
+public import Validators
 
 /// A dialog over a TCP connection: steps that send data, wait for expected data, and reject other data.
 ///
@@ -165,5 +165,150 @@ extension Dialog {
     public init(stringLiteral text: String) {
       self.init(kind: .text(text, caseless: false))
     }
+  }
+}
+
+extension Dialog: Codable {
+  /// Decodes the list of steps in a file.
+  ///
+  /// - Throws: ``InvalidDialog`` with every problem, or the decoder's own error if the value is not a list.
+  public init(from decoder: any Decoder) throws {
+    let parts = CompiledParts.key.flatMap { decoder.userInfo[$0] as? CompiledParts }
+    var list = try decoder.unkeyedContainer()
+    if let problem = DialogLimits.problem(steps: list.count ?? 0) { throw InvalidDialog([problem]) }
+    var steps: [Step?] = []
+    var problems: [InvalidDialog.Problem] = []
+    while !list.isAtEnd {
+      let entry = try list.decode(DialogEntry.self)
+      steps.append(entry.step)
+      problems += entry.problems.map { problem in
+        var problem = problem
+        problem.step = steps.count
+        return problem
+      }
+    }
+    guard problems.isEmpty else {
+      throw InvalidDialog((problems + DialogCompiler(steps, parts).problems).inOrderOfSteps)
+    }
+    try self.init(steps.compactMap(\.self), parts)
+  }
+
+  /// Encodes the list of steps, each in its short form if that is sufficient.
+  public func encode(to encoder: any Encoder) throws {
+    var list = encoder.unkeyedContainer()
+    for step in steps {
+      var entry = list.nestedContainer(keyedBy: DialogKey.self)
+      switch step.kind {
+      case .send(let text): try entry.encode(text, forKey: "send")
+      case .sendSecret(let source): try entry.encode(source, forKey: "send")
+      case .sendHex(let digits): try entry.encode(digits, forKey: "sendHex")
+      case .expect(let sought, let timeout, let maxBytes):
+        let form = SoughtForm(sought: sought, timeout: timeout, maxBytes: maxBytes)
+        try entry.encode(form, forKey: "expect")
+      case .reject(let sought): try entry.encode(SoughtForm(sought: sought), forKey: "reject")
+      case .startTLS: try entry.encode(true, forKey: "starttls")
+      }
+    }
+  }
+}
+
+/// An arbitrary key of a mapping.
+struct DialogKey: CodingKey, ExpressibleByStringLiteral {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+  init(stringLiteral text: String) { self.init(stringValue: text) }
+}
+
+/// The value of a step that searches, as in a file.
+private struct SoughtForm: Encodable {
+  let sought: Dialog.Sought
+  var timeout: Duration?
+  var maxBytes: Int?
+
+  func encode(to encoder: any Encoder) throws {
+    if case .text(let text, caseless: false) = sought.kind, timeout == nil, maxBytes == nil {
+      var container = encoder.singleValueContainer()
+      return try container.encode(text)
+    }
+    var container = encoder.container(keyedBy: DialogKey.self)
+    switch sought.kind {
+    case .text(let text, let caseless):
+      try container.encode(text, forKey: "text")
+      if caseless { try container.encode(true, forKey: "caseless") }
+    case .hex(let digits): try container.encode(digits, forKey: "hex")
+    case .matches(let options): try container.encode(options, forKey: "matches")
+    }
+    if let timeout { try container.encode(ValueSyntax.text(of: timeout), forKey: "timeout") }
+    try container.encodeIfPresent(maxBytes, forKey: "maxBytes")
+  }
+}
+
+extension Dialog: SchemaProviding {
+  /// A list of mappings with one key each.
+  public static let schema: ValueSchema = {
+    let steps: [ValueSchema.Key] = [
+      .key(
+        "send", .anyOf([.text, SecretSource.schema]), required: true,
+        summary:
+          "sends a text; \\r, \\n, \\t, \\0, \\\\, \\xNN and \\u{HEX} are escapes, ${name} inserts what a named group of "
+          + "an earlier expect matched, $$ is a dollar sign; a secret is sent as it is"
+      ),
+      .key("sendHex", hex, required: true, summary: "sends bytes, written in hexadecimal"),
+      .key("expect", sought(limits), required: true, summary: "waits until this is received"),
+      .key(
+        "reject", sought([]), required: true,
+        summary: "ends the probe with dialog.rejected if this is received while a later expect waits"),
+      .key(
+        "starttls", .boolean, required: true,
+        summary:
+          "true: makes a TLS handshake over tcp and verifies the certificate; later steps are encrypted"),
+    ]
+    // Steps depend on each other, so errors are found only when all of them are decoded.
+    let list = ValueSchema.list(of: .anyOf(steps.map { .mapping([$0]) }), atLeast: 1)
+    return .named("dialog", .checkedWhenDecoded(list))
+  }()
+
+  private static let hex = ValueSchema.text(
+    pattern: #"^\s*([0-9A-Fa-f]\s*){2}([0-9A-Fa-f]\s*)*$"#, examples: ["16 03 01"])
+
+  private static let limits: [ValueSchema.Key] = [
+    .key("timeout", .duration, default: "the time limit of the probe", summary: "how long to wait"),
+    .key(
+      "maxBytes", .byteCount, default: "maxBody of the request",
+      summary: "within how many bytes it must be received"),
+  ]
+
+  private static func sought(_ limits: [ValueSchema.Key]) -> ValueSchema {
+    let texts: [ValueSchema.Key] = [
+      .key("text", .text, required: true, summary: "the text to look for"),
+      .key("caseless", .boolean, default: "false", summary: "whether to ignore case"),
+    ]
+    let matches = MatchesValidator.Options.schema
+    return .anyOf([
+      .text,
+      .mapping(texts + limits),
+      .mapping([.key("hex", hex, required: true, summary: "the bytes to look for")] + limits),
+      .mapping([.key("matches", matches, required: true, summary: "the PCRE2 pattern to look for")] + limits),
+    ])
+  }
+}
+
+/// The limits of the steps of a dialog.
+enum DialogLimits {
+  /// The valid timeouts of a step.
+  static let timeouts: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
+  /// The valid sizes of a step, in bytes.
+  static let sizes = 1...(1 << 30)
+  /// The maximum number of steps in a file; no handwritten dialog has as many.
+  static let steps = 1000
+
+  /// The problem with this number of steps, or nil.
+  static func problem(steps count: Int) -> InvalidDialog.Problem? {
+    guard count > steps else { return nil }
+    return InvalidDialog.Problem(
+      InvalidInput("the dialog has \(count) steps, more than \(steps)", remedy: "make it shorter"))
   }
 }

@@ -138,3 +138,15 @@ extension ContainsValidator.Options: Codable {
 extension ContainsValidator: Compiled {
   package var compiledSize: Int { caselessText?.compiledSize ?? 0 }
 }
+
+extension ContainsValidator {
+  /// Case-sensitive, and ignoring case.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(text: "Success"), accepts: "<BODY>Success</BODY>", rejects: "<body>success</body>"),
+      ValidatorExample(
+        Options(text: "success", caseless: true), accepts: "<BODY>Success</BODY>", rejects: "log in first"),
+    ]
+  }
+}

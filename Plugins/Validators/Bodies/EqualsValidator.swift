@@ -142,3 +142,14 @@ extension EqualsValidator.Options: Codable {
 extension EqualsValidator: Compiled {
   package var compiledSize: Int { caselessText?.compiledSize ?? 0 }
 }
+
+extension EqualsValidator {
+  /// With and without surrounding white space, and ignoring case.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(Options(text: "success"), accepts: "success\n", rejects: "<html>log in first</html>"),
+      ValidatorExample(Options(text: "success\n", trim: false), accepts: "success\n", rejects: "success"),
+      ValidatorExample(Options(text: "Östlich", caseless: true), accepts: "öSTLICH", rejects: "ostlich"),
+    ]
+  }
+}

@@ -129,3 +129,20 @@ extension HashValidator.Options: Codable {
     try container.encodeIfPresent(sha512, forKey: .sha512)
   }
 }
+
+extension HashValidator {
+  /// Both hash functions, in either case.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(sha256: "2689367b205c16ce32ed4200942b8b8b1e262dfc70d9bc9fbc77c49699a4f1df"), accepts: "ok",
+        rejects: "ok\n"),
+      ValidatorExample(
+        Options(
+          sha512:
+            "9FBBBB5A0F329F9782E2356FA41D89CF9B3694327C1A934D6AF2A9DF2D7F936C"
+            + "E83717FB513196A4CE5548471708CD7134C2AE99B3C357BCABB2EAFC7B9B7570"), accepts: "ok",
+        rejects: "log in first"),
+    ]
+  }
+}

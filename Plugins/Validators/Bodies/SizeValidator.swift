@@ -115,3 +115,14 @@ extension SizeValidator.Options: Codable {
     try container.encodeIfPresent(max.map { "\($0)" }, forKey: .max)
   }
 }
+
+extension SizeValidator {
+  /// One size, and bounds.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(Options(min: 0, max: 0), accepts: "", rejects: "log in first"),
+      ValidatorExample(Options(max: 4), accepts: "up\r\n", rejects: "log in first"),
+      ValidatorExample(Options(min: 1), accepts: "x", rejects: ""),
+    ]
+  }
+}

@@ -74,3 +74,13 @@ extension StartsWithValidator.Options: Codable {
     try container.encode(text)
   }
 }
+
+extension StartsWithValidator {
+  /// The start of a body; a byte order mark before it makes a difference.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(Options(text: "OK"), accepts: "OK, and more", rejects: "NOT OK"),
+      ValidatorExample(Options(text: "OK"), accepts: "OK", rejects: "\u{FEFF}OK"),
+    ]
+  }
+}

@@ -93,3 +93,26 @@ extension AddressValidator.Options: Codable {
     }
   }
 }
+
+extension AddressValidator {
+  /// A single address, and a list with a block.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(addresses: ["192.0.2.1"]), accepts: .example(from: IPAddress(v4: 0xC000_0201)),
+        rejects: .example(from: IPAddress(v4: 0xC000_0202))),
+      ValidatorExample(
+        Options(addresses: ["192.0.2.1", "2001:db8::/32"]),
+        accepts: .example(from: IPAddress(v6: 0x2001_0DB8 << 96 + 1)),
+        rejects: .example(from: IPAddress(v6: 0x2001_0DB9 << 96 + 1))),
+    ]
+  }
+}
+
+extension ProbeResponse {
+  fileprivate static func example(from address: IPAddress) -> ProbeResponse {
+    var response = example()
+    response.remoteAddress = SocketAddress(address, port: 443)
+    return response
+  }
+}

@@ -133,3 +133,25 @@ extension Duration {
     return "\(tenths / 10).\(tenths % 10) ms"
   }
 }
+
+extension LatencyValidator {
+  /// The total time of a probe, and that of one phase.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(below: "800ms"), accepts: .example(taking: .milliseconds(799)),
+        rejects: .example(taking: .milliseconds(800))),
+      ValidatorExample(
+        Options(below: "1s", phase: .connect), accepts: .example(taking: .milliseconds(10)),
+        rejects: .example(taking: .seconds(2))),
+    ]
+  }
+}
+
+extension ProbeResponse {
+  fileprivate static func example(taking time: Duration) -> ProbeResponse {
+    var response = example()
+    response.timings = ProbeTimings(connect: time, total: time)
+    return response
+  }
+}

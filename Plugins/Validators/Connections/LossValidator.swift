@@ -64,3 +64,20 @@ extension LossValidator.Options: Codable {
     try atMost.encode(to: encoder)
   }
 }
+
+extension LossValidator {
+  /// Half of the requests may be lost.
+  public static var examples: [ValidatorExample<Options>] {
+    [ValidatorExample(Options(atMost: "50%"), accepts: .example(replies: 1), rejects: .example(replies: 0))]
+  }
+}
+
+extension ProbeResponse {
+  fileprivate static func example(replies: Int) -> ProbeResponse {
+    var response = example()
+    response.head = nil
+    response.ping = PingFacts(
+      sent: 2, roundTrips: Array(repeating: .milliseconds(1), count: replies))
+    return response
+  }
+}

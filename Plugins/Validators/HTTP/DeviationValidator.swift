@@ -94,3 +94,19 @@ extension DeviationValidator.Options: Codable {
     }
   }
 }
+
+extension DeviationValidator {
+  /// One violation, and any.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(Options(names: ["noField", "noLength"]), accepts: odd, rejects: .example()),
+      ValidatorExample(Options(names: ["any"]), accepts: odd, rejects: .example()),
+    ]
+  }
+
+  private static var odd: ProbeResponse {
+    var response = ProbeResponse.example()
+    response.deviations = [.noField]
+    return response
+  }
+}

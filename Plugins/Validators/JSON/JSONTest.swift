@@ -137,3 +137,159 @@ struct JSONTest: Sendable {
     return .failed(found: holds == nil ? "\(value.shown), which is \(value.kind)" : value.shown)
   }
 }
+
+/// A JSON Pointer (RFC 6901): the path from a document to a value in it.
+struct JSONPointer: Hashable, Sendable {
+  /// The pointer as written.
+  let text: String
+  /// The names and indexes on the path, unescaped.
+  private let tokens: [String]
+
+  /// Parses a pointer; an empty one refers to the whole document.
+  ///
+  /// - Throws: `InvalidInput` if the text does not start with a slash, or has a `~` without 0 or 1 after it.
+  init(_ text: String) throws(InvalidInput) {
+    self.text = text
+    guard !text.isEmpty else {
+      tokens = []
+      return
+    }
+    // Compare code points: otherwise, an accent after a slash would hide it.
+    guard text.unicodeScalars.first == "/" else {
+      throw InvalidInput(
+        "\(Excerpt(text)) is not a JSON Pointer",
+        remedy: "write it as \(Self.guess(from: text)), with a slash before each name or index")
+    }
+    var tokens: [String] = []
+    for part in text.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      tokens.append(try Self.unescaped(part, in: text))
+    }
+    self.tokens = tokens
+  }
+
+  /// The pointer that probably corresponds to a path in another notation, such as `$.checks.db[0]`.
+  private static func guess(from text: String) -> String {
+    let names = text.split { "./[]$'\"".contains($0) }
+    return names.isEmpty ? "/status" : names.map { "/\($0)" }.joined().escapedForDisplay
+  }
+
+  private static func unescaped(
+    _ part: Substring.UnicodeScalarView, in text: String
+  ) throws(InvalidInput) -> String {
+    var token = String.UnicodeScalarView()
+    var rest = part
+    while let scalar = rest.popFirst() {
+      guard scalar == "~" else {
+        token.append(scalar)
+        continue
+      }
+      switch rest.popFirst() {
+      case "0": token.append("~")
+      case "1": token.append("/")
+      default:
+        throw InvalidInput(
+          "\(Excerpt(text)) has a ~ without 0 or 1 after it", remedy: "write ~0 for ~, and ~1 for / in a name"
+        )
+      }
+    }
+    return String(token)
+  }
+
+  /// The value at the pointer in a document, or the reason why there is none.
+  func find(in document: JSONValue) -> Result<JSONValue, Missing> {
+    var value = document
+    for (depth, token) in tokens.enumerated() {
+      let next: JSONValue?
+      switch value {
+      case .object: next = value[token]
+      case .array(let elements): next = Self.index(token).flatMap { $0 < elements.count ? elements[$0] : nil }
+      default: next = nil
+      }
+      guard let next else { return .failure(Missing(path: tokens.prefix(depth), token: token, in: value)) }
+      value = next
+    }
+    return .success(value)
+  }
+
+  /// The array index in a token: digits without leading zeros (RFC 6901 §4).
+  private static func index(_ token: String) -> Int? {
+    guard token.utf8.allSatisfy(\.isASCIIDigit), token == "0" || !token.hasPrefix("0") else { return nil }
+    return Int(text: token)
+  }
+}
+
+extension JSONPointer {
+  /// The reason why a document has no value at a pointer.
+  struct Missing: Error {
+    /// The reason, such as `no member "db" in the object at /checks`.
+    let words: String
+
+    fileprivate init(path: some Sequence<String>, token: String, in value: JSONValue) {
+      let path = path.map { "/\($0)" }.joined()
+      let location = path.isEmpty ? "the document" : "the value at \(path.escapedForDisplay)"
+      switch value {
+      case .object: words = "no member \(Excerpt(token)) in \(location)"
+      case .array(let elements):
+        words = "no element \(Excerpt(token)) in the \(elements.count) of \(location)"
+      default: words = "\(value.kind) as \(location), which has no members"
+      }
+    }
+  }
+}
+
+extension JSONValue {
+  /// Whether two values are equal in JSON's data model.
+  ///
+  /// Numbers are compared by value, regardless of their notation. The order of an object's members is
+  /// ignored. Strings are compared by code points.
+  func isEqual(to other: JSONValue) -> Bool {
+    switch (self, other) {
+    case (.null, .null): return true
+    case (.bool(let left), .bool(let right)): return left == right
+    case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
+    case (.array(let left), .array(let right)):
+      return left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
+    case (.object(let left), .object(let right)):
+      guard left.count == right.count else { return false }
+      // Use a dictionary: looking up each name in a list takes quadratic time.
+      let values = Dictionary(
+        right.map { (Array($0.name.utf8), $0.value) }, uniquingKeysWith: { first, _ in first })
+      return left.allSatisfy { values[Array($0.name.utf8)]?.isEqual(to: $0.value) == true }
+    default: return order(to: other) == 0
+    }
+  }
+
+  /// A negative number, 0 or a positive one, if the value is less than, equal to or greater than another; nil
+  /// unless both are numbers.
+  ///
+  /// Numbers are compared as decimals, without rounding.
+  func order(to other: JSONValue) -> Int? {
+    if case (.integer(let left), .integer(let right)) = (self, other) {
+      return left < right ? -1 : left == right ? 0 : 1
+    }
+    guard let left = number, let right = other.number else { return nil }
+    return left.order(to: right)
+  }
+}
+
+extension JSONValue {
+  /// The kind of value with its article, for messages.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .integer, .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+
+  /// The value for a message: JSON, truncated if it is long.
+  var shown: String {
+    let text = text
+    let limit = 80
+    guard text.utf8.count > limit else { return text.escapedForDisplay }
+    return String(decoding: text.utf8.prefix(limit), as: UTF8.self).escapedForDisplay + "…"
+  }
+}

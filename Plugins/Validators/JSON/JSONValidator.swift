@@ -1,5 +1,5 @@
-public import ProbeCore
 internal import ProbeJSON
+public import ProbeCore
 
 /// Accepts a response whose body is JSON with the given values; `json` in a pipeline file.
 ///
@@ -79,4 +79,283 @@ public struct JSONValidator: ConfigurableValidator {
 
 extension JSONValidator: Compiled {
   package var compiledSize: Int { tests.reduce(0) { $0 + $1.compiledSize } }
+}
+
+extension JSONValidator {
+  /// One test, or several that must all pass: in a file `json: { at: /status, equals: pass }`, or a list; a
+  /// pointer alone requires any value.
+  public struct Options: Hashable, Sendable {
+    /// The tests.
+    public var tests: [Test]
+
+    /// Creates options.
+    public init(_ tests: [Test]) {
+      self.tests = tests
+    }
+  }
+
+  /// A test of the value at a pointer; without conditions, it requires any value.
+  public struct Test: Hashable, Sendable {
+    /// The JSON Pointer (RFC 6901) of the value, such as `/checks/db/status`; empty for the whole document.
+    public var at: String
+    /// The required value.
+    public var equals: Value?
+    /// The accepted values.
+    public var `in`: [Value]?
+    /// The pattern that must match in the value, which must be a string.
+    public var matches: MatchesValidator.Options?
+    /// The number that the value must exceed.
+    public var above: Value?
+    /// The number that the value must be less than.
+    public var below: Value?
+    /// Whether a value, even null, is required or forbidden.
+    public var exists: Bool?
+    /// The name under which to capture the value.
+    public var capture: String?
+
+    /// Creates a test that requires a value; conditions are added by setting its properties.
+    public init(at pointer: String, equals: Value? = nil) {
+      at = pointer
+      self.equals = equals
+    }
+  }
+}
+
+extension JSONValidator.Test: SchemaProviding {
+  /// A pointer, or a mapping.
+  public static let schema = ValueSchema.anyOf([pointer, .mapping(keys)])
+
+  private static let pointer = ValueSchema.text(
+    pattern: "^(/([^~]|~[01])*)?$", canBeNumber: false, canBeBoolean: false, examples: ["/status"])
+
+  private static let keys: [ValueSchema.Key] = [
+    .key(
+      "at", pointer, required: true,
+      summary: "the JSON Pointer of the value, such as /checks/db/status or /items/0"),
+    .key("equals", .anything, summary: "the value it is equal to; numbers compare as numbers"),
+    .key("in", .list(of: .anything, atLeast: 1), summary: "values, to one of which it is equal"),
+    .key(
+      "matches", MatchesValidator.Options.schema, summary: "the PCRE2 pattern that matches in the string"),
+    .key("above", .number, summary: "the number that it is greater than"),
+    .key("below", .number, summary: "the number that it is less than"),
+    .key("exists", .boolean, default: "true", summary: "whether there is a value, or none"),
+    .key(
+      "capture", .captureName,
+      summary: "the name under which the report has the value, as for a named group of a pattern"),
+  ]
+}
+
+extension JSONValidator.Test: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case at, equals, `in`, matches, above, below, exists, capture
+  }
+
+  /// Decodes a pointer, or a mapping.
+  public init(from decoder: any Decoder) throws {
+    if let pointer = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(at: pointer)
+      return
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(at: try container.decode(String.self, forKey: .at))
+    // Null is a value to compare with, not a missing value.
+    equals =
+      container.contains(.equals) ? try container.decode(JSONValidator.Value.self, forKey: .equals) : nil
+    `in` = try container.decodeIfPresent([JSONValidator.Value].self, forKey: .in)
+    matches = try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches)
+    above = try container.decodeIfPresent(JSONValidator.Value.self, forKey: .above)
+    below = try container.decodeIfPresent(JSONValidator.Value.self, forKey: .below)
+    exists = try container.decodeIfPresent(Bool.self, forKey: .exists)
+    capture = try container.decodeIfPresent(String.self, forKey: .capture)
+  }
+
+  /// Encodes only the pointer if that is sufficient, otherwise a mapping.
+  public func encode(to encoder: any Encoder) throws {
+    guard self != Self(at: at) else {
+      var container = encoder.singleValueContainer()
+      try container.encode(at)
+      return
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(at, forKey: .at)
+    if let equals { try container.encode(equals, forKey: .equals) }
+    try container.encodeIfPresent(`in`, forKey: .in)
+    try container.encodeIfPresent(matches, forKey: .matches)
+    try container.encodeIfPresent(above, forKey: .above)
+    try container.encodeIfPresent(below, forKey: .below)
+    try container.encodeIfPresent(exists, forKey: .exists)
+    try container.encodeIfPresent(capture, forKey: .capture)
+  }
+}
+
+extension JSONValidator.Options: SchemaProviding {
+  /// One test, or a list of them.
+  public static let schema = ValueSchema.oneOrMore(of: JSONValidator.Test.schema)
+}
+
+extension JSONValidator.Options: Codable {
+  /// Decodes one test, or a list of them.
+  public init(from decoder: any Decoder) throws {
+    guard var list = try? decoder.unkeyedContainer() else {
+      self.init([try decoder.singleValueContainer().decode(JSONValidator.Test.self)])
+      return
+    }
+    var tests: [JSONValidator.Test] = []
+    while !list.isAtEnd { tests.append(try list.decode(JSONValidator.Test.self)) }
+    self.init(tests)
+  }
+
+  /// Encodes a single test as it is, several as a list.
+  public func encode(to encoder: any Encoder) throws {
+    if let only = tests.first, tests.count == 1 {
+      try only.encode(to: encoder)
+    } else {
+      try tests.encode(to: encoder)
+    }
+  }
+}
+
+extension JSONValidator {
+  /// A value in the options of a test, as in JSON.
+  ///
+  /// In a file, an unquoted number is a number, `true` and `false` are booleans, and `null` is null; anything
+  /// in quotes is text.
+  public indirect enum Value: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case boolean(Bool)
+    /// A whole number.
+    case integer(Int)
+    /// Any other number: the shortest decimal number whose nearest double is this one.
+    case number(Double)
+    /// A number that neither of them has exactly, as it is written in JSON, such as `18446744073709551617`.
+    case decimal(String)
+    /// A text.
+    case text(String)
+    /// A list.
+    case list([Value])
+    /// A mapping.
+    case mapping([String: Value])
+  }
+}
+
+extension JSONValidator.Value {
+  /// Converts the value to that of the parser.
+  ///
+  /// - Throws: `InvalidInput` if it contains a number that JSON cannot express.
+  func json() throws(InvalidInput) -> JSONValue {
+    switch self {
+    case .null: return .null
+    case .boolean(let value): return .bool(value)
+    case .integer(let value): return .integer(value)
+    case .number(let value): return .number(try Self.number(JSONNumber(value), "\(value)"))
+    case .decimal(let text): return .number(try Self.number(JSONNumber(text), text))
+    case .text(let text): return .string(text)
+    case .list(let items): return .array(try items.map { item throws(InvalidInput) in try item.json() })
+    case .mapping(let entries):
+      let members = entries.sorted { $0.key < $1.key }
+      return .object(
+        try members.map { entry throws(InvalidInput) in JSONValue.Member(entry.key, try entry.value.json()) })
+    }
+  }
+
+  private static func number(_ number: JSONNumber?, _ text: String) throws(InvalidInput) -> JSONNumber {
+    guard let number else {
+      throw InvalidInput("\(Excerpt(text)) is not a number in JSON", remedy: "use digits, as in -1.5e3")
+    }
+    return number
+  }
+}
+
+extension JSONValidator.Value: Codable {
+  /// Decodes any value.
+  public init(from decoder: any Decoder) throws {
+    if var list = try? decoder.unkeyedContainer() {
+      var items: [Self] = []
+      while !list.isAtEnd { items.append(try list.decode(Self.self)) }
+      self = .list(items)
+      return
+    }
+    if let container = try? decoder.container(keyedBy: Name.self) {
+      var entries: [String: Self] = [:]
+      for key in container.allKeys { entries[key.stringValue] = try container.decode(Self.self, forKey: key) }
+      self = .mapping(entries)
+      return
+    }
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(JSONNumber.self) {
+      // A double is enough for most numbers.
+      let double = JSONNumber(value.double)
+      self = double?.order(to: value) == 0 ? .number(value.double) : .decimal(value.text)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  /// Encodes the value; a number that no other case has exactly is rounded to a double.
+  ///
+  /// - Throws: `EncodingError` for a number beyond the range of doubles.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .boolean(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .number(let value): try container.encode(value)
+    case .decimal(let text): try container.encode(JSONNumber(text)?.double ?? .nan)
+    case .text(let text): try container.encode(text)
+    case .list(let items): try container.encode(items)
+    case .mapping(let entries): try container.encode(entries)
+    }
+  }
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
+
+extension JSONValidator {
+  /// Each condition, and several tests.
+  public static var examples: [ValidatorExample<Options>] {
+    func test(_ pointer: String, _ change: (inout Test) -> Void = { _ in }) -> Options {
+      var test = Test(at: pointer)
+      change(&test)
+      return Options([test])
+    }
+    return [
+      ValidatorExample(
+        test("/checks/db") { $0.equals = .text("pass") }, accepts: #"{"checks":{"db":"pass"}}"#,
+        rejects: #"{"checks":{"db":"fail"}}"#),
+      ValidatorExample(
+        test("/status") { $0.in = [.text("pass"), .null, .integer(1)] }, accepts: #"{"status":1.0}"#,
+        rejects: #"{"status":true}"#),
+      ValidatorExample(
+        test("/version") { test in
+          test.matches = MatchesValidator.Options(pattern: "^(?<major>[0-9]+)[.]")
+          test.capture = "version"
+        }, accepts: #"{"version":"4.2"}"#, rejects: #"{"version":4.2}"#),
+      ValidatorExample(
+        test("/queue/0") { ($0.above, $0.below) = (.integer(0), .number(0.5)) },
+        accepts: #"{"queue":[0.25]}"#,
+        rejects: #"{"queue":[0.5]}"#),
+      ValidatorExample(
+        test("/error") { $0.exists = false }, accepts: #"{"status":"pass"}"#, rejects: #"{"error":null}"#),
+      ValidatorExample(
+        Options([Test(at: "/a~1b"), Test(at: "", equals: .mapping(["a/b": .list([.boolean(true)])]))]),
+        accepts: #"{"a/b":[true]}"#, rejects: "<html>log in first</html>"),
+    ]
+  }
 }

@@ -1,6 +1,6 @@
 internal import ProbePatterns
-public import ProbeCore
 internal import ProbeText
+public import ProbeCore
 
 /// Accepts a response whose body matches a regular expression (PCRE2); `matches` in a pipeline file.
 ///
@@ -134,5 +134,21 @@ extension MatchesValidator.Options: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(pattern, forKey: .pattern)
     try container.encode(options, forKey: .options)
+  }
+}
+
+extension MatchesValidator {
+  /// A pattern alone, one with options, and one with a named group.
+  public static var examples: [ValidatorExample<Options>] {
+    [
+      ValidatorExample(
+        Options(pattern: "<BODY>\\s*Success\\s*</BODY>"), accepts: "<BODY>\nSuccess\n</BODY>",
+        rejects: "<BODY>log in first</BODY>"),
+      ValidatorExample(
+        Options(pattern: "^ok$", options: [.caseless, .multiline]), accepts: "db\r\nOK\r\n", rejects: "not ok"
+      ),
+      ValidatorExample(
+        Options(pattern: "version (?<version>[0-9.]+)"), accepts: "version 4.2", rejects: "version unknown"),
+    ]
   }
 }

@@ -1,5 +1,5 @@
-internal import ProbePatterns
 package import ProbeCore
+package import ProbePatterns
 
 /// A compiled pattern from a pipeline file, shared by the validators that use patterns.
 package struct TextPattern: Sendable {
@@ -119,5 +119,45 @@ extension InvalidInput {
       default: nil
       }
     self.init("pattern: \(error.message)", remedy: remedy, offset: error.offset)
+  }
+}
+
+extension Pattern {
+  /// Compiles a pattern from a pipeline file for searching streams.
+  ///
+  /// - Throws: ``InvalidInput`` for an invalid pattern, with the position of the error, or an unknown option.
+  package convenience init(streaming options: MatchesValidator.Options) throws(InvalidInput) {
+    let known = try PatternOptions(named: options.options)
+    do {
+      try self.init(options.pattern, options: known.union(.streaming))
+    } catch {
+      throw InvalidInput(error).at("pattern")
+    }
+  }
+}
+
+/// The name of a capture, with the syntax of group names in patterns.
+package enum CaptureName {
+  /// Checks the value of the key `capture`.
+  ///
+  /// - Throws: ``InvalidInput`` if it is not valid.
+  package static func check(_ name: String) throws(InvalidInput) {
+    let bytes = Array(name.utf8)
+    let isName =
+      bytes.count <= 32 && bytes.first.map { !$0.isASCIIDigit } == true
+      && bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
+    guard isName else {
+      throw InvalidInput(
+        "\(Excerpt(name)) cannot name a capture",
+        remedy: "use at most 32 letters, digits and underscores, not a digit first"
+      ).at("capture")
+    }
+  }
+}
+
+extension ValueSchema {
+  /// The name of a capture.
+  static var captureName: ValueSchema {
+    .text(pattern: "^[A-Za-z_][A-Za-z0-9_]{0,31}$", canBeNumber: false, examples: ["token"])
   }
 }

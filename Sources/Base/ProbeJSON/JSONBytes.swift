@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ProbeBase
 
 /// JSON (RFC 8259) on one line as bytes, written value by value.
@@ -133,5 +134,29 @@ extension UInt8 {
   /// Whether a string of JSON contains the byte only in escaped form (RFC 8259 §7).
   fileprivate var isEscapedInJSON: Bool {
     self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+  }
+}
+
+extension String {
+  /// The text as a part of a JSON string (RFC 8259 §7): quotes, backslashes and control characters are escaped.
+  package var escapedInJSON: String {
+    var json = JSONBytes(reserving: utf8.count)
+    json.escaped(utf8)
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  /// The text as a JSON string, with its quotes.
+  package var quotedInJSON: String { "\"\(escapedInJSON)\"" }
+}
+
+/// A record as JSON on one line, safe to show.
+package enum JSONLine {
+  /// Encodes a value on one line, with sorted keys.
+  ///
+  /// - Throws: An error of `JSONEncoder`.
+  package static func text(_ record: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(jsonForDisplay: try encoder.encode(record)) + "\n"
   }
 }

@@ -113,3 +113,77 @@ extension Subcommand {
     return await run(parsed.options, in: context)
   }
 }
+
+extension CommandContext {
+  /// The width of the help: that of the terminal or the value of `COLUMNS`, within readable limits.
+  package var width: Int {
+    let columns = environment["COLUMNS"].flatMap { Int(text: $0) }.flatMap { $0 > 0 ? $0 : nil }
+    let terminal = output.isTerminal ? TerminalSize.ofOutput.columns : TextPage.usualWidth
+    return min(max(columns ?? terminal, 40), 100)
+  }
+}
+
+/// Whether output is coloured.
+package struct ColorDecision: Hashable, Sendable {
+  /// The value of `--color`.
+  package enum Choice: String, Sendable {
+    case auto
+    case always
+    case never
+  }
+
+  /// Whether the output goes to a terminal.
+  package var isTerminal: Bool
+  /// The choice on the command line.
+  package var choice: Choice
+  /// The environment; a `NO_COLOR` that is not empty disables colour (no-color.org), and so does `TERM=dumb`.
+  package var environment: [String: String]
+
+  /// The choice on the command line; without one, colour is used on a terminal that supports it, unless the environment
+  /// disables it.
+  package var usesColor: Bool {
+    switch choice {
+    case .always: true
+    case .never: false
+    case .auto:
+      isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+  }
+}
+
+/// The encoding of text in the locale that an environment names.
+package enum LocaleEncoding {
+  /// Whether it is UTF-8; the C and POSIX locale, the default without a variable, uses ASCII.
+  ///
+  /// It reads the variables of locale(7) without setlocale(3), so that a locale need not be installed.
+  package static func isUTF8(_ environment: [String: String]) -> Bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+    guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
+      return false
+    }
+    let withoutModifier = locale.prefix { $0 != "@" }
+    // macOS has LC_CTYPE=UTF-8.
+    let encoding = withoutModifier.split(separator: ".", maxSplits: 1).last ?? ""
+    return encoding.lowercased().filter { $0 != "-" } == "utf8"
+  }
+}
+
+/// Runs long work that does not check for cancellation, and abandons it when the current task is cancelled.
+///
+/// The work is cancelled, but not awaited: it must have no important side effects, because the process may
+/// end first.
+///
+/// - Parameter work: The work.
+/// - Returns: The result, or nil if the task was cancelled first.
+package nonisolated(nonsending) func unlessCancelled<Product: Sendable>(
+  _ work: @escaping @Sendable () async -> Product
+) async -> Product? {
+  let promise = Promise<Product?>()
+  let task = Task.detached { promise.fulfill(await work()) }
+  return await withTaskCancellationHandler {
+    await promise.value()
+  } onCancel: {
+    promise.fulfill(nil)
+    task.cancel()
+  }
+}

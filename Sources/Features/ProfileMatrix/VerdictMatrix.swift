@@ -1,9 +1,9 @@
+internal import PortalAnalysis
+internal import ProbeBase
+internal import ProbeCore
+internal import ProbePipeline
+internal import SourceDocuments
 package import FixtureReplay
-import PortalAnalysis
-import ProbeCore
-import ProbePipeline
-import SourceDocuments
-import ProbeBase
 
 /// The verdicts of profiles on fixtures, compared with the expectations: a row for each fixture, a column for
 /// each profile.
@@ -79,5 +79,161 @@ extension VerdictMatrix.Row {
     guard expectation != nil else { return .notJudged }
     if run.hasPassed { return .asExpected }
     return run.mismatches.contains { $0.subject == .verdict } ? .otherVerdict : .otherLoginURL
+  }
+}
+
+/// The fixtures of a matrix in one folder.
+struct MatrixGroup {
+  /// The folder's name; empty if all fixtures are in one folder.
+  var name: String
+  /// The fixtures, each with its path inside the folder.
+  var rows: [(path: String, row: VerdictMatrix.Row)]
+}
+
+extension VerdictMatrix {
+  /// The fixtures grouped by the folders below their common folder, in order of first appearance.
+  var groups: [MatrixGroup] {
+    let paths = rows.map { $0.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init) }
+    let depth = Self.commonDepth(paths)
+    var groups: [MatrixGroup] = []
+    for (path, row) in zip(paths, rows) {
+      let rest = path.dropFirst(depth)
+      let name = rest.count > 1 ? rest.first ?? "" : ""
+      let entry = (path: rest.dropFirst(rest.count > 1 ? 1 : 0).joined(separator: "/"), row: row)
+      if let index = groups.firstIndex(where: { $0.name == name }) {
+        groups[index].rows.append(entry)
+      } else {
+        groups.append(MatrixGroup(name: name, rows: [entry]))
+      }
+    }
+    return groups
+  }
+
+  /// The number of leading folders that all paths share; the last component of a path is not a folder.
+  private static func commonDepth(_ paths: [[String]]) -> Int {
+    guard var common = paths.first.map({ Array($0.dropLast()) }) else { return 0 }
+    for path in paths {
+      let shared = zip(common, path.dropLast()).prefix { $0 == $1 }.count
+      common.removeLast(common.count - shared)
+    }
+    return common.count
+  }
+}
+
+/// The correct and wrong verdicts of a profile, over the fixtures with an expectation.
+///
+/// The counters of wrong verdicts overlap: a portal that is reported as online is also missed.
+package struct ProfileTally: Hashable {
+  /// The profile's name.
+  var profile: String
+  /// The number of results that could be compared with an expectation.
+  var judged = 0
+  /// The number of results that are as expected.
+  var asExpected = 0
+  /// The number of results with the expected verdict, but a different login URL or none.
+  var otherLoginURL = 0
+  /// The number of portals that it does not report as a portal.
+  var portalsMissed = 0
+  /// The number of networks without a portal that it reports as one.
+  var takenForPortal = 0
+  /// The number of networks that it wrongly reports as online.
+  var takenForOnline = 0
+
+  /// Creates an empty tally.
+  init(_ profile: String) {
+    self.profile = profile
+  }
+
+  /// Counts a result.
+  mutating func add(_ run: VerifiedRun, in row: VerdictMatrix.Row) {
+    guard let expected = row.expectation?.verdicts else { return }
+    judged += 1
+    switch row.judgement(of: run) {
+    case .asExpected: asExpected += 1
+    case .otherLoginURL: otherLoginURL += 1
+    case .otherVerdict:
+      if expected.contains(.captivePortal) { portalsMissed += 1 }
+      if run.verdict == .captivePortal { takenForPortal += 1 }
+      if run.verdict == .online { takenForOnline += 1 }
+    case .notJudged: break
+    }
+  }
+
+  /// The names of the counters, for table headers.
+  static let titles = [
+    "as expected", "other login URL", "portals missed", "taken for a portal", "taken for online",
+  ]
+
+  /// The numbers in the order of ``titles``.
+  var columns: [String] {
+    ["\(asExpected)/\(judged)"]
+      + [otherLoginURL, portalsMissed, takenForPortal, takenForOnline].map { "\($0)" }
+  }
+}
+
+extension VerdictMatrix {
+  /// The tallies of the profiles, in the order of the columns.
+  package var tallies: [ProfileTally] {
+    var tallies = profiles.map { ProfileTally($0) }
+    for row in rows {
+      for (index, cell) in row.cells.enumerated() {
+        if let cell { tallies[index].add(cell, in: row) }
+      }
+    }
+    return tallies
+  }
+}
+
+/// The content of a narrow cell: a letter for the verdict, and a mark if it is not as expected.
+struct VerdictMark {
+  /// The letter for a missing result.
+  static let missing = "-"
+  /// The meanings of the marks, in the order of the legend.
+  static let meanings: [(mark: String, meaning: String)] = [
+    (mark(.otherVerdict), "not the expected verdict"),
+    (mark(.otherLoginURL), "the expected verdict, but not the expected login URL"),
+  ]
+
+  /// The verdict's letter.
+  let letter: String
+  /// The mark after the letter, or an empty string.
+  let mark: String
+
+  /// Creates the mark of a result.
+  init(_ run: VerifiedRun, in row: VerdictMatrix.Row) {
+    letter = run.verdict.letter
+    mark = Self.mark(row.judgement(of: run))
+  }
+
+  private static func mark(_ judgement: CellJudgement) -> String {
+    switch judgement {
+    case .asExpected, .notJudged: ""
+    case .otherLoginURL: "*"
+    case .otherVerdict: "!"
+    }
+  }
+}
+
+extension Verdict {
+  /// The letter for the verdict in a matrix.
+  package var letter: String {
+    switch self {
+    case .online: "O"
+    case .captivePortal: "P"
+    case .intercepted: "I"
+    case .partial: "~"
+    case .offline: "X"
+    case .inconclusive: "?"
+    case .healthy: "H"
+    case .degraded: "D"
+    case .unhealthy: "U"
+    }
+  }
+}
+
+extension VerdictMatrix.Row {
+  /// The letters of the expected verdicts, or the letter for a missing one.
+  var expectedLetters: String {
+    expectation.map { $0.verdicts.map(\.letter).joined(separator: "/") } ?? VerdictMark.missing
   }
 }

@@ -106,3 +106,259 @@ public struct Located<Value> {
 }
 
 extension Located: Sendable where Value: Sendable {}
+
+extension FieldReader where Value == String {
+  /// Any text; `no` is the text "no".
+  public static var text: FieldReader { text { (text) throws(InvalidInput) in text } }
+
+  /// A non-empty text.
+  public static var nonEmptyText: FieldReader {
+    rule(.text(canBeEmpty: false)) { (node, field) throws(InvalidInput) in
+      let text = try ScalarRules.text(node, field)
+      guard !text.isEmpty else { throw InvalidInput("\(field) is empty") }
+      return text
+    }
+  }
+
+  /// A non-empty text of one line without control characters.
+  public static var line: FieldReader {
+    let schema = ValueSchema.text(pattern: #"^[^\u0000-\u001f\u007f]+$"#)
+    return rule(schema) { (node, field) throws(InvalidInput) in
+      let text = try ScalarRules.text(node, field)
+      guard !text.isEmpty else { throw InvalidInput("\(field) is empty") }
+      guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
+      throw InvalidInput(
+        "\(field) has a control character or a line end in it", remedy: "write it in one line")
+    }
+  }
+}
+
+extension FieldReader where Value == Int {
+  /// An integer within bounds, in decimal digits without quotes.
+  public static func integer(in bounds: ClosedRange<Int>) -> FieldReader {
+    rule(.integer(in: bounds)) { (node, field) throws(InvalidInput) in
+      try ScalarRules.integer(node, field, in: bounds)
+    }
+  }
+
+  /// A number of bytes such as `4096` or `64KiB`; see `ValueSyntax`.
+  public static func byteCount(in bounds: ClosedRange<Int>) -> FieldReader {
+    text("a number of bytes such as 64KiB", schema: .byteCount) { (text) throws(InvalidInput) in
+      try ValueSyntax.byteCount(text, in: bounds)
+    }
+  }
+}
+
+extension FieldReader where Value == Bool {
+  /// `true` or `false`, without quotes.
+  public static var boolean: FieldReader {
+    rule(.boolean) { (node, field) throws(InvalidInput) in try ScalarRules.boolean(node, field) }
+  }
+}
+
+extension FieldReader where Value == Duration {
+  /// A time such as `5s` or `800ms`; see `ValueSyntax`.
+  public static func duration(in bounds: ClosedRange<Duration>) -> FieldReader {
+    rule(.duration) { (node, field) throws(InvalidInput) in
+      try ScalarRules.duration(node, field, in: bounds)
+    }
+  }
+}
+
+extension FieldReader where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// A case of an enumeration.
+  public static var choice: FieldReader { choice(Array(Value.allCases)) }
+
+  /// One of several names.
+  public static func choice(_ values: [Value]) -> FieldReader {
+    let names = values.map(\.rawValue)
+    return rule(.choice(names)) { (node, field) throws(InvalidInput) in
+      guard let value = values.first(where: { $0.rawValue == node.scalar?.text }) else {
+        throw ScalarRules.noChoice(node, field, among: names)
+      }
+      return value
+    }
+  }
+}
+
+extension FieldReader {
+  /// A list.
+  public static func list<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+    FieldReader(schemaIn: { .list(of: item.schemaIn($0)) }) { node, field, findings in
+      guard case .sequence(let nodes) = node.content else {
+        findings.add(ScalarRules.noList(node, field), at: node)
+        return nil
+      }
+      return items(nodes, item, field, findings)
+    }
+  }
+
+  /// A list with at least one item.
+  public static func nonEmptyList<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+    let list = FieldReader.list(of: item)
+    return FieldReader(schemaIn: { .list(of: item.schemaIn($0), atLeast: 1) }) { node, field, findings in
+      guard let items = list.value(of: node, field: field, findings) else { return nil }
+      // After a syntax error it is unknown whether the list is empty.
+      guard items.isEmpty else { return items }
+      guard node.isComplete else { return nil }
+      findings.add("\(field) is an empty list", remedy: "give it at least one item", at: node)
+      return nil
+    }
+  }
+
+  /// A non-empty list, or a single item instead of a list with one item.
+  public static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+    func schema(in scope: SchemaScope) -> ValueSchema {
+      return .oneOrMore(of: item.schemaIn(scope))
+    }
+    return FieldReader(schemaIn: schema(in:)) { node, field, findings in
+      guard case .sequence(let nodes) = node.content else {
+        return item.value(of: node, field: field, findings).map { [$0] }
+      }
+      guard !nodes.isEmpty else {
+        guard node.isComplete else { return nil }
+        findings.add("\(field) is an empty list", remedy: "omit the key, or add an item", at: node)
+        return nil
+      }
+      return items(nodes, item, field, findings)
+    }
+  }
+
+  /// A mapping with known keys; those that `read` does not request are reported as unknown.
+  ///
+  /// To derive the schema, `read` is called with a reader that has no keys.
+  public static func mapping(_ read: @escaping (inout MappingReader) -> Value?) -> FieldReader {
+    func schema(in scope: SchemaScope) -> ValueSchema {
+      let keys = SchemaKeys(scope)
+      var reader = MappingReader(keys)
+      _ = read(&reader)
+      return .mapping(keys.all)
+    }
+    return FieldReader(schemaIn: schema(in:)) { node, field, findings in
+      guard var reader = MappingReader(node, field, findings) else { return nil }
+      let value = read(&reader)
+      reader.finish()
+      return value
+    }
+  }
+
+  /// A mapping whose keys are names chosen by its author, in order.
+  ///
+  /// `check` reports the errors in a key, and returns whether the key can be used.
+  public static func dictionary<Item>(
+    of item: FieldReader<Item>, check: @escaping (SourceEntry, SourceFindings) -> Bool = { _, _ in true }
+  ) -> FieldReader where Value == [(entry: SourceEntry, value: Item)] {
+    FieldReader(schemaIn: { .mapping([], others: item.schemaIn($0)) }) { node, field, findings in
+      guard let reader = MappingReader(node, field, findings) else { return nil }
+      var result: Value = []
+      var isWhole = node.isComplete
+      for entry in reader.entries {
+        if findings.givesUp() { return nil }
+        let isNamed = check(entry, findings)
+        let value = item.value(of: entry.value, field: entry.fieldName, findings)
+        if isNamed, let value { result.append((entry, value)) } else { isWhole = false }
+      }
+      return isWhole ? result : nil
+    }
+  }
+
+  /// All items, or nil if one of them cannot be used.
+  private static func items<Item>(
+    _ nodes: [SourceNode], _ item: FieldReader<Item>, _ field: String, _ findings: SourceFindings
+  ) -> [Item]? {
+    var items: [Item] = []
+    items.reserveCapacity(nodes.count)
+    for node in nodes {
+      if findings.givesUp() { return nil }
+      if let value = item.value(of: node, field: field, findings) { items.append(value) }
+    }
+    return items.count == nodes.count ? items : nil
+  }
+}
+
+/// A key of a mapping with exactly one key, and how its value is read.
+public struct KeyedReader<Value> {
+  /// The key.
+  public let key: String
+  /// Its purpose, or nil.
+  public let summary: String?
+  let reader: FieldReader<Value>
+
+  /// Creates a reader for a key that converts the value; the summary is for the schema.
+  public init<Inner>(
+    _ key: String, _ reader: FieldReader<Inner>, summary: String? = nil, make: @escaping (Inner) -> Value
+  ) {
+    self.key = key
+    self.summary = summary
+    self.reader = reader.map { value, _, _ in make(value) }
+  }
+
+  /// The same key with the result converted.
+  public func map<Other>(_ make: @escaping (Value) -> Other) -> KeyedReader<Other> {
+    KeyedReader<Other>(key, reader, summary: summary, make: make)
+  }
+}
+
+extension FieldReader {
+  /// A mapping with exactly one key, which determines its kind.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of value with its article, for messages.
+  ///   - keys: The possible keys.
+  /// - Returns: The reader.
+  public static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
+    let known = MadeOnce(keys)
+    func schema(in scope: SchemaScope) -> ValueSchema {
+      .anyOf(
+        known.value.map {
+          .mapping([.key($0.key, $0.reader.schemaIn(scope), required: true, summary: $0.summary)])
+        })
+    }
+    return FieldReader(schemaIn: schema(in:)) { node, field, findings in
+      guard case .mapping(let entries) = node.content else {
+        findings.add(
+          "\(field) must be \(kind), not \(node.kindName)", remedy: "write it as NAME: VALUE", at: node)
+        return nil
+      }
+      let known = known.value
+      guard entries.count <= 1 else {
+        findings.add(
+          "\(field) has \(entries.count) keys, and \(kind) has one",
+          remedy: "put them under all or any, as a list", at: entries[1].keySpan.lowerBound)
+        // Report the errors in each entry nevertheless.
+        for entry in entries where !findings.givesUp() {
+          _ = value(of: entry, among: known, kind, findings)
+        }
+        return nil
+      }
+      guard let entry = entries.first else {
+        if node.isComplete {
+          findings.add("\(field) is empty", remedy: "use one of \(known.map(\.key).alternatives)", at: node)
+        }
+        return nil
+      }
+      return value(of: entry, among: known, kind, findings)
+    }
+  }
+
+  private static func value(
+    of entry: SourceEntry, among known: [KeyedReader<Value>], _ kind: String, _ findings: SourceFindings
+  ) -> Value? {
+    if let match = known.first(where: { $0.key == entry.key }) {
+      return match.reader.value(of: entry.value, field: entry.fieldName, findings)
+    }
+    let names = known.map(\.key)
+    let nearest = findings.nearestKey(to: entry, among: names).map { "did you mean \($0)?" }
+    findings.add(
+      "\(Excerpt(entry.key)) is not \(kind)", remedy: nearest ?? "use one of \(names.alternatives)",
+      at: entry.keySpan.lowerBound)
+    return nil
+  }
+
+  /// The same reader with the result converted, even if a value cannot be read.
+  public func recovering<Result>(_ make: @escaping (Value?, SourceNode) -> Result) -> FieldReader<Result> {
+    FieldReader<Result>(schemaIn: schemaIn) { node, field, findings in
+      make(value(of: node, field: field, findings), node)
+    }
+  }
+}

@@ -1,5 +1,5 @@
-package import ProbeBase
 internal import ProbeSystem
+package import ProbeBase
 
 /// A small HTTP/1.1 server with asynchronous handlers, for a program's interfaces to other programs.
 ///
@@ -82,6 +82,75 @@ extension HTTPService.Address: CustomStringConvertible {
     case .tcp(let address): "\(address)"
     case .unix(let path): "unix:\(path)"
     case .inherited(let descriptor): "descriptor \(descriptor)"
+    }
+  }
+}
+
+extension HTTPService.Address {
+  /// An address to listen on: `127.0.0.1:8089`, `[::1]:0` or `unix:PATH`.
+  ///
+  /// - Throws: `InvalidInput` if it is not an address.
+  package init(_ text: String) throws(InvalidInput) {
+    if text.hasPrefix("unix:"), text.utf8.count > 5 {
+      self = .unix(String(text.dropFirst(5)))
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text: text[text.index(after: colon)...])
+    else {
+      throw Self.mistake(text)
+    }
+    var host = text[..<colon]
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    if isBracketed { host = host.dropFirst().dropLast() }
+    guard let address = IPAddress(String(host)), isBracketed == (address.family == .v6) else {
+      throw Self.mistake(text)
+    }
+    self = .tcp(SocketAddress(address, port: port))
+  }
+
+  /// Whether it is reachable from other machines.
+  package var isReachable: Bool {
+    if case .tcp(let address) = self { !address.address.isLoopback } else { false }
+  }
+
+  private static func mistake(_ text: String) -> InvalidInput {
+    InvalidInput(
+      "\(Excerpt(text)) is not an address to listen on",
+      remedy: "write it as 127.0.0.1:8089, with port 0 for a free one, or as unix:PATH")
+  }
+}
+
+/// A listening socket of a service, and the accepted hosts of its requests.
+struct ServiceListener: Sendable {
+  let socket: any AcceptingSocket
+  /// The address, with the actual port.
+  let address: HTTPService.Address
+  let hosts: HostRule
+
+  /// Listens on an address.
+  ///
+  /// - Throws: `InvalidInput` if that fails.
+  init(at address: HTTPService.Address) throws(InvalidInput) {
+    switch address {
+    case .tcp(let wanted):
+      do throws(ListeningSocket.Failure) {
+        let listening = try ListeningSocket(wanted)
+        try listening.start(.open)
+        self.address = .tcp(listening.address)
+        socket = listening
+      } catch {
+        throw InvalidInput(error.message)
+      }
+      hosts = HostRule(for: wanted.address)
+    case .unix(let path):
+      self.address = address
+      socket = try LocalListeningSocket(path: path)
+      hosts = .any
+    case .inherited(let descriptor):
+      let inherited = try InheritedListeningSocket(descriptor)
+      socket = inherited
+      self.address = inherited.address.map { .tcp($0) } ?? address
+      hosts = inherited.address.map { HostRule(for: $0.address) } ?? .any
     }
   }
 }

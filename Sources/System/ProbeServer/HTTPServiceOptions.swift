@@ -1,3 +1,5 @@
+package import ProbeTLS
+
 /// The limits of a service.
 package struct HTTPServiceOptions: Sendable {
   /// The maximum size of a request's head in bytes; the response to a larger one is 431 (RFC 6585 §5).
@@ -37,4 +39,26 @@ package struct HTTPServiceOptions: Sendable {
 
   /// The default limits, for any host and any client.
   package init() {}
+}
+
+/// The TLS settings of a service.
+package protocol ServiceTLS: Sendable {
+  /// The TLS server for the next connection; nil for one without TLS.
+  ///
+  /// This is called for each connection on the thread of the service, which waits for it, so that new
+  /// certificates apply to new connections.
+  func server() -> ServerContext?
+}
+
+extension ServerContext: ServiceTLS {
+  /// The server itself, for a service whose certificate does not change.
+  package func server() -> ServerContext? { self }
+}
+
+/// Decides which clients may use a service.
+package protocol ServiceAuthentication: Sendable {
+  /// The reason for refusing a request; nil if it is accepted.
+  ///
+  /// This is called before the handler and on its executor, so it must not block the thread.
+  func fault(of request: HTTPServiceRequest) async -> HTTPServiceFault?
 }

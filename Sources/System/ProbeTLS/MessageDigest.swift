@@ -1,5 +1,6 @@
-internal import CProbeOpenSSL
+import FoundationEssentials
 import ProbeBase
+internal import CProbeOpenSSL
 
 /// A hash function (FIPS 180-4).
 package enum MessageDigest: String, CaseIterable, Sendable {
@@ -43,5 +44,43 @@ extension MessageDigest {
     var digest = [UInt8](repeating: 0, count: 20)
     _ = unsafe bytes.withUnsafeBufferPointer { unsafe SHA1($0.baseAddress, $0.count, &digest) }
     return digest
+  }
+}
+
+/// An incremental SHA-256 digest (FIPS 180-4).
+@safe
+package struct RunningDigest: ~Copyable {
+  private let context: OpaquePointer?
+
+  /// The digest of no bytes.
+  package init() {
+    unsafe context = EVP_MD_CTX_new()
+    unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
+  }
+
+  deinit {
+    unsafe EVP_MD_CTX_free(context)
+  }
+
+  /// Adds bytes.
+  package mutating func add(_ bytes: ArraySlice<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      _ = unsafe EVP_DigestUpdate(context, buffer.baseAddress, buffer.count)
+    }
+  }
+
+  /// Returns the digest in lowercase hexadecimal digits, and resets it to that of no bytes.
+  package mutating func finish() -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    unsafe EVP_DigestFinal_ex(context, &digest, nil)
+    unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    return digest.hexText
+  }
+}
+
+extension String {
+  /// The digest of a style or script in the form of a content security policy (CSP Level 3 §6.7.3.2).
+  package var digestForPolicy: String {
+    "'sha256-\(Data(MessageDigest.sha256(of: Array(utf8))).base64EncodedString())'"
   }
 }

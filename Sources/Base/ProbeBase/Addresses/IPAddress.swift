@@ -171,3 +171,59 @@ extension SocketAddress: CustomStringConvertible {
     port == 0 ? address.description : "\(address.bracketed):\(port)"
   }
 }
+
+extension SocketAddress {
+  /// Parses the address of a DNS server, such as `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or
+  /// `[2001:db8::53]:5353`; the port is 53 unless it is given.
+  ///
+  /// - Throws: ``InvalidInput`` if it is no address, which includes the name of a server.
+  public init(resolver text: String) throws(InvalidInput) {
+    guard let (address, port) = Self.parts(of: text) else {
+      throw InvalidInput(
+        "\(Excerpt(text)) is not the address of a DNS server",
+        remedy: "write it as 192.0.2.53, 192.0.2.53:5353, 2001:db8::53 or [2001:db8::53]:5353")
+    }
+    guard let port else {
+      self.init(address, port: 53)
+      return
+    }
+    guard port.utf8.allSatisfy(\.isASCIIDigit), let number = UInt16(text: port), number > 0 else {
+      throw InvalidInput("\(Excerpt(String(port))) is not a port from 1 to 65535", remedy: "omit it for 53")
+    }
+    self.init(address, port: number)
+  }
+
+  private static func parts(of text: String) -> (address: IPAddress, port: Substring?)? {
+    if let address = IPAddress(text) { return (address, nil) }
+    guard text.first == "[" else {
+      guard let colon = text.lastIndex(of: ":"), let address = IPAddress(String(text[..<colon])),
+        address.family == .v4
+      else { return nil }
+      return (address, text[colon...].dropFirst())
+    }
+    guard let end = text.firstIndex(of: "]"), let address = IPAddress(String(text[..<end].dropFirst())),
+      address.family == .v6
+    else { return nil }
+    let rest = text[end...].dropFirst()
+    if rest.isEmpty { return (address, nil) }
+    return rest.first == ":" ? (address, rest.dropFirst()) : nil
+  }
+}
+
+extension String {
+  /// The host as in a URL: with brackets around an IPv6 address (RFC 3986 §3.2.2), since no other host has a colon.
+  package var bracketedHost: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
+
+  /// The host that a person wrote as in a URL: ``bracketedHost``, unless it has its brackets already.
+  ///
+  /// A peer's host is never read so: `[::1` from the network is not an address that lacks nothing.
+  package var bracketedHostIfBare: String { utf8.first == UInt8(ascii: "[") ? self : bracketedHost }
+
+  /// The host and a port, as in a URL: `example.com:80`, `[2001:db8::1]:80`.
+  package func host(withPort port: UInt16) -> String { "\(bracketedHost):\(port)" }
+}
+
+extension IPAddress {
+  /// The address as a host in a URL: `192.0.2.1`, `[2001:db8::1]`.
+  package var bracketed: String { family == .v6 ? "[\(self)]" : description }
+}

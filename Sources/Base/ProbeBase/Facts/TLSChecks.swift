@@ -15,3 +15,28 @@ package struct TLSChecks: Hashable, Sendable {
   /// TLS 1.2 and newer, with verified certificates.
   package init() {}
 }
+
+/// A version of TLS.
+package struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The version number in the protocol's records, such as 0x0303.
+  package let rawValue: Int
+
+  /// Creates a version from its number in the protocol's records.
+  package init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// TLS 1.0, forbidden since RFC 8996.
+  package static let v1_0 = TLSVersion(rawValue: 0x0301)
+  /// TLS 1.1, forbidden since RFC 8996.
+  package static let v1_1 = TLSVersion(rawValue: 0x0302)
+  /// TLS 1.2 (RFC 5246).
+  package static let v1_2 = TLSVersion(rawValue: 0x0303)
+  /// TLS 1.3 (RFC 8446).
+  package static let v1_3 = TLSVersion(rawValue: 0x0304)
+
+  /// Whether the left version is older than the right one.
+  package static func < (left: TLSVersion, right: TLSVersion) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}

@@ -88,3 +88,8 @@ extension String {
     return atStart ? marks.ellipsis + suffix(rest) : prefix(rest) + marks.ellipsis
   }
 }
+
+extension Int {
+  /// The number with a word in the singular or plural, such as `1 file` and `2 files`.
+  package func counted(_ word: String) -> String { "\(self) \(word)\(self == 1 ? "" : "s")" }
+}

@@ -12,3 +12,13 @@ extension Duration {
     return min(seconds, 1 << 32) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   }
 }
+
+extension Clock<Duration> {
+  /// Starts measuring time.
+  ///
+  /// - Returns: A function that returns the time since then.
+  package func stopwatch() -> @Sendable () -> Duration {
+    let start = now
+    return { start.duration(to: self.now) }
+  }
+}

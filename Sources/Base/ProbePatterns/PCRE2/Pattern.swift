@@ -179,3 +179,148 @@ package final class Pattern {
 // The compiled code is never changed after init, the library allows any number of threads to match with it
 // (pcre2api, "Multithreading"), and each match has its own working memory.
 extension Pattern: @unchecked Sendable {}
+
+/// Options for the interpretation and matching of a pattern.
+package struct PatternOptions: OptionSet, Hashable, Sendable {
+  /// One bit for each option; the values are not PCRE2's.
+  package let rawValue: UInt32
+
+  /// Options from their bits.
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Upper and lower case are the same, by Unicode's simple case folding.
+  package static let caseless = PatternOptions(rawValue: 1 << 0)
+  /// A dot also matches line breaks.
+  package static let dotall = PatternOptions(rawValue: 1 << 1)
+  /// `^` and `$` match at the start and end of every line, which ends with LF, CR or CRLF.
+  package static let multiline = PatternOptions(rawValue: 1 << 2)
+  /// White space in the pattern is ignored, and `#` starts a comment that runs to the end of its line.
+  package static let extended = PatternOptions(rawValue: 1 << 3)
+  /// The match must start at the first byte.
+  package static let anchored = PatternOptions(rawValue: 1 << 4)
+  /// The match must end at the last byte.
+  package static let endAnchored = PatternOptions(rawValue: 1 << 5)
+  /// The pattern is plain text without special characters.
+  ///
+  /// It can be combined only with caseless and the anchors.
+  package static let literal = PatternOptions(rawValue: 1 << 6)
+  /// The pattern will also be used for streams that may continue; see
+  /// ``Pattern/firstMatch(inStart:namedGroups:)``.
+  ///
+  /// It changes no match, only the time and memory for compiling: machine code for streams is generated as
+  /// well.
+  package static let streaming = PatternOptions(rawValue: 1 << 7)
+  /// The pattern will be used for all matches in a text; see ``Pattern/forEachMatch(in:_:)``.
+  ///
+  /// It changes no match, only the time, provided that a test compares the machine code of the pattern with the
+  /// interpreter: it is generated without a precaution against faults of the library.
+  package static let allMatches = PatternOptions(rawValue: 1 << 8)
+}
+
+extension PatternOptions {
+  /// The corresponding PCRE2 bits.
+  var compileOptions: UInt32 {
+    let bits: [(PatternOptions, UInt32)] = [
+      (.caseless, PCRE2_CASELESS), (.dotall, PCRE2_DOTALL), (.multiline, PCRE2_MULTILINE),
+      (.extended, PCRE2_EXTENDED), (.anchored, PCRE2_ANCHORED), (.endAnchored, PCRE2_ENDANCHORED),
+      (.literal, PCRE2_LITERAL),
+    ]
+    return bits.reduce(0) { contains($1.0) ? $0 | $1.1 : $0 }
+  }
+}
+
+/// An error in a pattern, with its position.
+package struct PatternError: Error, Hashable, Sendable {
+  /// The kind of error; new versions may add codes.
+  package struct Code: RawRepresentable, Hashable, Sendable {
+    /// PCRE2's error number.
+    package let rawValue: Int32
+
+    /// A code with PCRE2's number.
+    package init(rawValue: Int32) {
+      self.rawValue = rawValue
+    }
+  }
+
+  /// The kind of error.
+  package let code: Code
+  /// A description of the error: one line, starting in lower case, without a period.
+  package let message: String
+  /// The position of the error, in UTF-8 bytes from the start of the pattern.
+  package let offset: Int
+
+  init(_ code: Code, _ message: String, offset: Int) {
+    self.code = code
+    self.message = message
+    self.offset = offset
+  }
+
+  /// An error from the library, with the library's message.
+  init(library code: Int32, offset: Int) {
+    // The maximum length of the library's messages is less than 128 characters.
+    let message = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
+      let length = unsafe pcre2_get_error_message_8(code, buffer.baseAddress, buffer.count)
+      guard length >= 0 else { return "error \(code) of the pattern library" }
+      return unsafe String(decoding: buffer.prefix(Int(clamping: length)), as: UTF8.self)
+    }
+    self.init(Code(rawValue: code), message, offset: offset)
+  }
+}
+
+extension PatternError.Code {
+  /// The pattern is longer than ``Pattern/maximumLength``.
+  package static let tooLong = Self(rawValue: PCRE2_ERROR_PATTERN_STRING_TOO_LONG)
+  /// The pattern expands to more than can be compiled.
+  package static let tooLarge = Self(rawValue: PCRE2_ERROR_PATTERN_TOO_LARGE)
+  /// The pattern ends with a backslash.
+  package static let endsInBackslash = Self(rawValue: PCRE2_ERROR_END_BACKSLASH)
+  /// A backslash precedes a letter that is not a known escape.
+  package static let unknownEscape = Self(rawValue: PCRE2_ERROR_UNKNOWN_ESCAPE)
+  /// A character class is not closed.
+  package static let missingBracket = Self(rawValue: PCRE2_ERROR_MISSING_SQUARE_BRACKET)
+  /// A range of a character class runs backwards.
+  package static let rangeOutOfOrder = Self(rawValue: PCRE2_ERROR_CLASS_RANGE_ORDER)
+  /// A quantifier has nothing to repeat.
+  package static let nothingToRepeat = Self(rawValue: PCRE2_ERROR_QUANTIFIER_INVALID)
+  /// A group is not closed.
+  package static let missingParenthesis = Self(rawValue: PCRE2_ERROR_MISSING_CLOSING_PARENTHESIS)
+  /// There is a closing parenthesis without an opening one.
+  package static let extraParenthesis = Self(rawValue: PCRE2_ERROR_UNMATCHED_CLOSING_PARENTHESIS)
+  /// A lookbehind's length is not fixed.
+  package static let lookbehindLength = Self(rawValue: PCRE2_ERROR_LOOKBEHIND_NOT_FIXED_LENGTH)
+}
+
+extension PatternError: CustomStringConvertible {
+  /// Message and position on one line.
+  package var description: String { "\(message) at byte \(offset)" }
+}
+
+/// A named group of a pattern.
+struct NamedGroup: Hashable, Sendable {
+  let name: String
+  let number: Int
+
+  /// The named groups of a pattern, in the order of their names.
+  ///
+  /// The library stores a table with entries of fixed size: two bytes with the number, the name, a zero byte.
+  static func all(of code: OpaquePointer) -> [NamedGroup] {
+    var count: UInt32 = 0
+    var size: UInt32 = 0
+    var table: UnsafePointer<UInt8>?
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMECOUNT), &count)
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMEENTRYSIZE), &size)
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMETABLE), &table)
+    guard let table = unsafe table, count > 0, size > 3 else { return [] }
+    let entries = unsafe UnsafeBufferPointer(start: table, count: Int(clamping: count) * Int(clamping: size))
+    return (0..<Int(clamping: count)).map { index in
+      let entry = unsafe entries[(index * Int(clamping: size))..<((index + 1) * Int(clamping: size))]
+      let start = unsafe entry.startIndex
+      let name = unsafe entry.dropFirst(2).prefix { $0 != 0 }
+      return unsafe NamedGroup(
+        name: String(decoding: name, as: UTF8.self),
+        number: Int(clamping: entry[start]) << 8 | Int(clamping: entry[start + 1]))
+    }
+  }
+}

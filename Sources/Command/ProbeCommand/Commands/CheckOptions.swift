@@ -1,8 +1,10 @@
+import CommandKit
 import EngineProfiles
 import ProbeCore
 import ProbePipeline
+import ProbeSystem
+import SourceDocuments
 import Transports
-import CommandKit
 
 /// The command-line options of `probekit check`.
 struct CheckOptions: Sendable {
@@ -118,4 +120,141 @@ struct CheckOptions: Sendable {
 extension URLScheme {
   /// Whether probes of its URLs can have a dialog.
   var hasDialog: Bool { [.tcp, .tls, .udp].contains(self) }
+}
+
+extension CheckOptions {
+  /// The request keys of a pipeline that do the same as options, for the options that not every transport uses.
+  ///
+  /// `--data` and `--dialog` refuse each URL that cannot use them, and so do transports without a proxy.
+  private static let requestKeys: KeyValuePairs = [
+    "--header": "headers", "--request": "method", "--user-agent": "userAgent", "--client": "client",
+    "--http-version": "client", "--bearer": "auth", "--basic": "auth", "--redirects": "redirects",
+    "--location": "redirects", "--cacert": "ca", "--client-cert": "clientCertificate",
+  ]
+
+  /// The errors in options that none of the given URLs uses: no transport of theirs has the request key.
+  ///
+  /// In a list of URLs with different schemes, an option applies to those that use it, as a request key at the top of a
+  /// pipeline does.
+  ///
+  /// - Parameter transports: The transports.
+  /// - Returns: The errors, in the order of the options in the help text.
+  func unusedOptions(over transports: TransportRegistry) -> [InvalidInput] {
+    let schemes = Set(targets.compactMap { ($0.parsedURL ?? (try? ProbeURL($0.url)))?.scheme })
+    let given = probing.given
+    // The transport of an unknown scheme, of which another error is reported, may have any key.
+    guard !schemes.isEmpty, schemes.allSatisfy({ transports[$0] != nil }) else { return [] }
+    return Self.requestKeys.compactMap { option, key in
+      guard given.contains(option) else { return nil }
+      let users = transports.schemes.filter { scheme in
+        transports[scheme]?.requestKeys(for: scheme).contains { $0.name == key } == true
+      }
+      guard schemes.isDisjoint(with: users) else { return nil }
+      let names = schemes.map(\.name).sorted().joined(separator: " and ")
+      return InvalidInput(
+        "\(option): \(names) URLs have no request key \(key)",
+        remedy: "it is for \(users.map(\.name).sorted().alternatives)")
+    }
+  }
+}
+
+/// A part of the content of requests, from one `--data` option.
+enum RequestData: Hashable, Sendable {
+  /// The text itself.
+  case text(String)
+  /// A file to read.
+  case file(String)
+  /// Standard input.
+  case input
+
+  /// Parses the argument as curl does: `@` precedes the name of a file, or `-` for standard input.
+  init(_ argument: String) {
+    switch argument {
+    case "@-": self = .input
+    case _ where argument.hasPrefix("@"): self = .file(String(argument.dropFirst()))
+    default: self = .text(argument)
+    }
+  }
+
+  /// The content of several parts, joined with `&`; as in curl, line ends and zero bytes in files are
+  /// removed.
+  ///
+  /// - Throws: ``InvalidInput`` if a file or standard input cannot be read.
+  static func content(of parts: [RequestData], in context: CommandContext) throws(InvalidInput) -> [UInt8] {
+    var content: [UInt8] = []
+    for (index, part) in parts.enumerated() {
+      if index > 0 { content.append(UInt8(ascii: "&")) }
+      switch part {
+      case .text(let text): content += text.utf8
+      case .file(let path):
+        do throws(InvalidInput) {
+          content += try withoutLineEnds(FileContents.read(path, limit: 16 << 20))
+        } catch {
+          throw InvalidInput("--data: \(Excerpt(path, limit: 200)): \(error.message)", remedy: error.remedy)
+        }
+      case .input: content += withoutLineEnds(try context.input.readAll())
+      }
+    }
+    return content
+  }
+
+  private static func withoutLineEnds(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") && $0 != 0 }
+  }
+}
+
+/// A JSON or YAML file with the list of steps of a dialog.
+struct DialogFile {
+  /// The errors in a file, one per line; some have two further lines that show the location.
+  struct Unusable: Error {
+    var mistakes: [(line: String, caretLines: String?)]
+
+    /// Reports all errors.
+    func report(in context: CommandContext) {
+      for mistake in mistakes {
+        context.report("--dialog: \(mistake.line)")
+        for line in (mistake.caretLines ?? "").split(separator: "\n") {
+          context.errors.writeLine("  \(line)")
+        }
+      }
+    }
+  }
+
+  private static let form = #"write a list of steps, such as [{ "expect": "220 " }, { "send": "QUIT\r\n" }]"#
+
+  /// Reads the dialog from a file.
+  ///
+  /// - Throws: ``Unusable`` if the file cannot be read or has errors.
+  static func read(_ path: String) throws(Unusable) -> Dialog {
+    func unusable(_ mistake: InvalidInput) -> Unusable {
+      Unusable(mistakes: [("\(Excerpt(path, limit: 200)): \(mistake)", nil)])
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try FileContents.read(path)
+    } catch {
+      throw unusable(error)
+    }
+    guard !bytes.isEmpty else { throw unusable(InvalidInput("the file is empty", remedy: form)) }
+    let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
+    let dialog = SourceDocument.read(findings).flatMap {
+      SourceDecoding.value(Dialog.self, of: $0, field: "the dialog", findings)
+    }
+    if findings.isEmpty, let dialog { return dialog }
+    throw Unusable(mistakes: findings.all.map { ($0.line, $0.safeCaretLines) })
+  }
+}
+
+extension SourceFinding {
+  /// The location and the error.
+  fileprivate var line: String {
+    var finding = self
+    finding.caretLines = nil
+    return finding.description
+  }
+
+  /// The line with a caret, unless it is a line to send, which may contain a secret.
+  fileprivate var safeCaretLines: String? {
+    message.hasPrefix("send") ? nil : caretLines.flatMap { $0.contains("send") ? nil : $0 }
+  }
 }

@@ -1,10 +1,12 @@
+import CommandKit
 import FixtureCapture
 import FixtureReplay
+import ProbeBase
 import ProbeCore
 import ProbePipeline
-import SourceDocuments
-import CommandKit
+import ProbeReporting
 import ProbeSystem
+import SourceDocuments
 
 /// `probekit lint`: reports all errors in files, without probing.
 struct LintCommand: Subcommand {
@@ -147,6 +149,110 @@ struct LintCommand: Subcommand {
   ) -> Result<LoadedPipeline, InvalidInput> {
     Result { () throws(InvalidInput) in
       PipelineLoader(plugins).load(path: path, bytes: try read(path), values: options.values)
+    }
+  }
+}
+
+/// The findings of lint.
+struct LintReport {
+  /// The number of examined files, not counting those that a fixture names.
+  private(set) var files = 0
+  /// The findings, grouped by file.
+  var findings: [SourceFinding] = []
+  /// The variables of the examined pipelines.
+  var variables: [String] = []
+
+  /// Adds the findings in one file.
+  mutating func add(_ findings: [SourceFinding]) {
+    files += 1
+    self.findings += findings
+  }
+
+  /// Adds the findings in a pipeline, or the reason why it cannot be read.
+  mutating func add(_ loaded: Result<LoadedPipeline, InvalidInput>, path: String) {
+    do throws(InvalidInput) {
+      let loaded = try loaded.get()
+      variables += loaded.variables
+      add(loaded.findings())
+    } catch {
+      add([SourceFinding(path: path, error)])
+    }
+  }
+
+  /// The report for people: each finding with its line and a caret, and a summary at the end.
+  var text: String {
+    findings.map { "\($0)\n" }.joined() + summary + "\n"
+  }
+
+  private var summary: String {
+    let examined = "\(files.counted("file")) checked"
+    guard !findings.isEmpty else { return "\(examined): nothing is wrong" }
+    let warnings = findings.count { $0.severity == .warning }
+    let ofThem = warnings == 0 ? "" : ", \(warnings.counted("warning"))"
+    return "\(examined): \(findings.count.counted("finding"))\(ofThem) in "
+      + Set(findings.map(\.path)).count.counted("file")
+  }
+
+  /// Whether the report fails.
+  ///
+  /// - Parameter isStrict: Whether warnings count as errors.
+  /// - Returns: Whether there is an error.
+  func isWrong(strict isStrict: Bool) -> Bool {
+    findings.contains { isStrict || $0.severity == .error }
+  }
+
+  /// The report for programs: one line.
+  ///
+  /// - Throws: An error of `JSONEncoder`, which no finding is known to cause.
+  func json() throws -> String {
+    try JSONLine.text(Record(schema: 1, files: files, findings: findings.map(FindingRecord.init)))
+  }
+
+  private struct Record: Encodable {
+    let schema: Int
+    let files: Int
+    let findings: [FindingRecord]
+  }
+}
+
+/// Warns about private data in the files of a fixture.
+enum PrivateDataFindings {
+  /// The findings in the files of a fixture's folder.
+  ///
+  /// Unreadable files are ignored, as are files beyond the maximum total size of a fixture: both are reported
+  /// when the fixture is loaded.
+  static func inFiles(_ paths: [String], ofFolder folder: String) -> [SourceFinding] {
+    var rest = FixtureLoader.maximumTotalLength
+    var findings: [SourceFinding] = []
+    for path in paths where rest > 0 {
+      let limit = FixtureLoader.maximumFileLength
+      guard let bytes = try? DiskFiles().read(path, ofFolder: folder, limit: limit) else { continue }
+      rest -= bytes.count
+      findings += inFile(path, bytes)
+    }
+    return findings
+  }
+
+  private static func inFile(_ path: String, _ bytes: [UInt8]) -> [SourceFinding] {
+    let found = PrivateData.found(in: bytes)
+    guard !found.isEmpty else { return [] }
+    let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
+    for data in found {
+      let (name, remedy) = words(for: data.kind)
+      let message =
+        data.isPacked
+        ? "the compressed body that starts here contains \(name) that may be private"
+        : "\(name) that may be private"
+      findings.warn(message, remedy: remedy, at: data.offset)
+    }
+    return findings.warnings
+  }
+
+  private static func words(for kind: CaptureRedaction.Replacement.Kind) -> (name: String, remedy: String) {
+    switch kind {
+    case .email: ("an e-mail address", "use one for documentation, such as name@example.com (RFC 2606)")
+    default:
+      ("a MAC address", "use one for documentation, 00-00-5E-00-53-00 to 00-00-5E-00-53-FF (RFC 7042)")
     }
   }
 }

@@ -1,6 +1,8 @@
+import CommandKit
+import PortalSurvey
 import ProbeCore
 import ProbePipeline
-import CommandKit
+import SourceDocuments
 
 /// The common options of all commands that probe.
 struct ProbingOptions: Sendable {
@@ -295,6 +297,72 @@ extension OptionSpec {
   static func verbose(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .flag("--verbose", short: "-v", help: "show the details of each exchange on standard error") {
       $0[keyPath: path].isVerbose = true
+    }
+  }
+}
+
+extension OptionSpec {
+  /// Values for the variables of pipeline files.
+  ///
+  /// - Parameter set: Sets the value of a variable.
+  /// - Returns: The option.
+  static func values(
+    _ set: @escaping @Sendable (inout Options, _ name: String, _ value: String) -> Void
+  ) -> OptionSpec {
+    .option(
+      "--set", value: "NAME=TEXT",
+      help: "the value of a variable, in place of the one in vars of the pipeline; not for secrets",
+      repeats: true
+    ) { options, text in
+      guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+        throw InvalidInput("\(Excerpt(text)) has no name and value", remedy: "write it as NAME=TEXT")
+      }
+      let value = text[text.index(after: sign)...]
+      guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        throw InvalidInput(
+          "the value has a control character or a line end in it", remedy: "give it in one line")
+      }
+      set(&options, String(text[..<sign]), String(value))
+    }
+  }
+}
+
+extension ProbingOptions {
+  /// An error for each value whose variable no pipeline uses.
+  ///
+  /// - Parameter names: The variables of the pipelines.
+  /// - Returns: The errors.
+  func unusedValues(_ names: [String]) -> [SourceFinding] {
+    Self.unusedValues(values, names)
+  }
+
+  /// An error for each of these values whose variable no pipeline uses.
+  static func unusedValues(_ values: [String: String], _ names: [String]) -> [SourceFinding] {
+    values.keys.sorted().filter { !names.contains($0) }.map { name in
+      let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
+      return SourceFinding(
+        argument: "--set",
+        InvalidInput(
+          "no pipeline has a variable \(Excerpt(name))",
+          remedy: nearest ?? "declare it in vars of the pipeline"))
+    }
+  }
+}
+
+extension ProbingOptions {
+  /// What else to ask the network of this machine; nil if these options replace it.
+  ///
+  /// - Parameters:
+  ///   - plugins: The plugins to probe with.
+  ///   - clock: The clock of the run.
+  /// - Returns: The pipeline.
+  func conditions(over plugins: PluginRegistry, clock: any Clock<Duration>) -> NetworkConditions? {
+    guard connectTo.isEmpty, !given.contains("--proxy") else { return nil }
+    let source = overrides.filter {
+      ["--interface", "--family", "-4", "-6", "--resolver", "--timeout"].contains($0.key)
+    }
+    return try? NetworkConditions(plugins, clock: clock, hasRoute: NetworkState.hasRoute) {
+      $0.overrides += source
     }
   }
 }

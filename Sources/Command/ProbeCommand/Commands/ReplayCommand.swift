@@ -1,11 +1,13 @@
+import CommandKit
 import FixtureReplay
-import ProbeServer
+import Glibc
 import ProbeCore
 import ProbeReporting
-import SourceDocuments
-import CommandKit
-import ReplayNetwork
+import ProbeServer
 import ProbeSystem
+import ProbeTLS
+import ReplayNetwork
+import SourceDocuments
 
 /// `probekit replay`: serves fixtures until it is stopped.
 struct ReplayCommand: Subcommand {
@@ -141,5 +143,46 @@ struct ReplayCommand: Subcommand {
       }
       shown = entries.last?.number ?? shown
     }
+  }
+}
+
+/// The file with a replay server's certificate authority, readable only by its owner.
+struct AuthorityFile: Sendable {
+  /// The path.
+  let path: String
+  private let isTemporary: Bool
+
+  /// Writes the authority's certificate to a temporary file or, if a path is given, its certificate and key
+  /// to that path.
+  ///
+  /// An existing file is replaced instead of overwritten, because other users may be able to read it or have
+  /// it open.
+  ///
+  /// - Parameters:
+  ///   - authority: The authority.
+  ///   - path: The path, or nil for a temporary file.
+  ///   - folder: The folder for temporary files, or nil for the default.
+  /// - Throws: ``InvalidInput`` if the file cannot be written, `TLSError` if OpenSSL cannot write the key.
+  init(_ authority: CertificateAuthority, at path: String?, temporaryFolder folder: String?) throws {
+    isTemporary = path == nil
+    self.path = path ?? Self.temporaryPath(in: folder ?? "")
+    let key = try path.map { _ in try authority.privateKeyPEM() } ?? ""
+    do throws(OutputSink.Failure) {
+      let file = try ReportFile(self.path, isPrivate: true)
+      file.sink.write(authority.pem + key)
+      try file.commit()
+    } catch {
+      throw InvalidInput("\(self.path): cannot be written: \(error.message)")
+    }
+  }
+
+  /// Removes the file if it is temporary.
+  func remove() {
+    if isTemporary { unsafe unlink(path) }
+  }
+
+  private static func temporaryPath(in folder: String) -> String {
+    let name = String(UInt64.random(in: 0 ... .max), radix: 36)
+    return "\(folder.isEmpty ? "/tmp" : folder)/probekit-ca-\(name).pem"
   }
 }

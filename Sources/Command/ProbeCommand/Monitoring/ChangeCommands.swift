@@ -1,5 +1,7 @@
+import ConnectivityMonitor
 import Glibc
 import ProbeCore
+import ProbePipeline
 import ProbeSystem
 
 /// Runs a command for each change, one at a time, without blocking the monitor.
@@ -113,6 +115,136 @@ struct ChangeCommands: Sendable {
       let mistake = "--on-change: the command cannot be run: \(error)"
       // Changes of other sets may be pending, and fail in the same way.
       return queue.finished().flatMap { start($0, notify) } ?? mistake
+    }
+  }
+}
+
+/// A change to run a command for.
+enum ReportedChange: Sendable {
+  /// A change of Internet access.
+  case access(MonitorChange)
+  /// A change of a set of services.
+  case service(ServiceChange)
+}
+
+/// Selects the changes to run a command for: one at a time and, of the changes in the meantime, only the
+/// newest of Internet access and of each set.
+///
+/// It receives events, and returns the change to run the command for now, if any.
+struct ChangeQueue: Sendable {
+  private var isRunning = false
+  private var access: MonitorChange?
+  /// The newest pending change of each set, in the order of their first changes.
+  private var services: [ServiceChange] = []
+  /// The status that the last command reported, or the first known status.
+  private var reported: ConnectivityStatus?
+  /// The state of each set that the last command for the set reported.
+  private var reportedSets: [String: Bool] = [:]
+
+  /// Adds a change of Internet access.
+  ///
+  /// As long as the status is unknown there is nothing to report, even if interfaces are known.
+  mutating func add(_ change: MonitorChange) -> ReportedChange? {
+    guard change.state.status != .determining || (reported ?? .determining) != .determining else {
+      reported = .determining
+      return nil
+    }
+    access = change
+    return next()
+  }
+
+  /// Adds a change of a set.
+  mutating func add(_ change: ServiceChange) -> ReportedChange? {
+    if let index = services.firstIndex(where: { $0.set.name == change.set.name }) {
+      services[index] = change
+    } else {
+      services.append(change)
+    }
+    return next()
+  }
+
+  /// Notes that the command has ended, or could not be started.
+  mutating func finished() -> ReportedChange? {
+    isRunning = false
+    return next()
+  }
+
+  // Changes without a run of the command do not exist for the command.
+  private mutating func next() -> ReportedChange? {
+    guard !isRunning else { return nil }
+    if var change = access.take() {
+      isRunning = true
+      change.previous = reported ?? change.previous
+      reported = change.state.status
+      return .access(change)
+    }
+    // A set with the same state as for the last command has not changed.
+    services.removeAll { reportedSets[$0.set.name] == $0.isMet }
+    guard !services.isEmpty else { return nil }
+    isRunning = true
+    var change = services.removeFirst()
+    change.wasMet = reportedSets[change.set.name]
+    reportedSets[change.set.name] = change.isMet
+    return .service(change)
+  }
+}
+
+/// The destination of a command's output.
+enum CommandOutput: Sendable {
+  /// This process's standard error, directly.
+  case standardError
+  /// This process, line by line, because other text on the terminal must make room.
+  case lines
+
+  /// The descriptor to which a command writes.
+  struct Writing {
+    /// The descriptor.
+    let descriptor: Int32
+    fileprivate let isOwn: Bool
+
+    /// Closes this process's copy after the command was started.
+    func close() {
+      if isOwn { Glibc.close(descriptor) }
+    }
+  }
+
+  /// Opens the descriptor for a command.
+  ///
+  /// - Parameter notify: Called with each line, on another thread.
+  /// - Returns: The descriptor; that of standard error if the machine lacks the resources for lines.
+  func open(_ notify: @escaping @Sendable (MonitorEvent) -> Void) -> Writing {
+    let plain = Writing(descriptor: STDERR_FILENO, isOwn: false)
+    guard self == .lines else { return plain }
+    guard let pipe = SystemPipe() else { return plain }
+    do {
+      // This is not the thread that waits for the command: its background processes may write much later.
+      try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { notify(.commandOutput($0)) } }
+        .detach()
+      return Writing(descriptor: pipe.writing, isOwn: true)
+    } catch {
+      pipe.close()
+      return plain
+    }
+  }
+
+  private static func read(_ descriptor: Int32, _ notify: (String) -> Void) {
+    defer { close(descriptor) }
+    var line: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe Glibc.read(descriptor, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      for byte in piece.prefix(max(count, 0)) {
+        // A very long line is reported in parts.
+        if byte == UInt8(ascii: "\n") || line.count == piece.count {
+          notify(String(wireBytes: line))
+          line = []
+        }
+        if byte != UInt8(ascii: "\n") { line.append(byte) }
+      }
+      guard count <= 0 else { continue }
+      if !line.isEmpty { notify(String(wireBytes: line)) }
+      return
     }
   }
 }

@@ -1,6 +1,9 @@
 import ConnectivityMonitor
 import FoundationEssentials
+import PortalAnalysis
 import ProbeCore
+import ProbePipeline
+import ProbeReporting
 
 /// Formats the output of a monitor: it receives events, and returns the text to write.
 protocol MonitorDisplay: Sendable {
@@ -29,4 +32,73 @@ extension Date {
   var inSeconds: String { inUTC }
   /// The time in RFC 3339 format, in UTC, with milliseconds.
   var inMilliseconds: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+}
+
+/// A line for each change, for logs and for output that is not a terminal.
+///
+/// Time, status and interface are separated by two spaces, so that a script can split the line.
+struct MonitorLines: MonitorDisplay {
+  /// The style of the status.
+  let style: TextStyle
+  /// Whether to write a line for every check too.
+  let reportsChecks: Bool
+
+  func text(of change: MonitorChange) -> String {
+    let state = change.state
+    let status = style.apply(state.emphasis, state.inWords)
+    let columns = [
+      change.time.inSeconds, status, state.interfaceInWords.map(style.shown),
+      state.reasonInWords.map(style.shown),
+    ]
+    return columns.compactMap(\.self).joined(separator: "  ") + "\n"
+  }
+
+  func text(of change: ServiceChange) -> String {
+    let state = style.apply(change.isMet ? .good : .bad, change.isMet ? "met" : "not met")
+    let reason = change.evidence.map { style.shown($0.summary) }.joined(separator: "; ")
+    return [change.time.inSeconds, state, style.shown(change.set.name), reason].joined(separator: "  ") + "\n"
+  }
+
+  func text(of check: ConnectivityCheck, at time: Date) -> String {
+    guard reportsChecks else { return "" }
+    let probes = check.result.sets.flatMap(\.probes)
+    let accepted = probes.count { $0.outcome == .accepted }
+    var facts = ["\(accepted) of \(probes.count) accepted"]
+    if let latency = check.state.latency { facts.append("latency \(latency.forPerson)") }
+    if let next = check.nextCheck { facts.append("next check in \(next.forPerson)") }
+    let verdict = style.apply(check.result.verdict.emphasis, check.result.verdict.inWords)
+    return "\(time.inSeconds)  check: \(verdict)  \(facts.joined(separator: ", "))\n"
+  }
+}
+
+extension ConnectivityState {
+  /// The status in words, including whether access is slow.
+  var inWords: String { statusDescription + (isSlow ? " (slow)" : "") }
+
+  /// The emphasis of the status.
+  var emphasis: TextStyle.Emphasis {
+    if status == .determining { return .faint }
+    if isConnected { return isSlow ? .warning : .good }
+    return verdict == .captivePortal ? .warning : .bad
+  }
+
+  /// The interface of the default route, such as `wlan0 (Wi-Fi, metered)`; nil if there is none.
+  var interfaceInWords: String? {
+    currentInterface.map { interface in
+      let metered = interface.isMetered == true ? ", metered" : ""
+      return "\(interface.name.escapedForDisplay) (\(interface.kind)\(metered))"
+    }
+  }
+
+  /// The verdict and its reason in a few words; nil if nothing is known.
+  var reasonInWords: String? {
+    guard let verdict else { return pathFailure.map { "\($0)".escapedForDisplay } }
+    if let portal { return "\(verdict.inWords): log in at \(portal.loginURL.string)".escapedForDisplay }
+    let words = verdict.inWords
+    // Online needs no explanation, and the other words explain themselves.
+    guard verdict != .online, !words.contains(":") else { return words }
+    // The counts of the sets come first, followed by their explanation.
+    let reason = evidence.first { ![.accepted, .rule].contains($0.kind) } ?? evidence.first
+    return reason.map { "\(words): \($0.summary)".escapedForDisplay } ?? words
+  }
 }

@@ -1,11 +1,12 @@
+import CommandKit
 import ConnectivityMonitor
+import EngineProfiles
 import FoundationEssentials
 import ProbeCore
 import ProbePipeline
 import ProbeReporting
-import SourceDocuments
-import CommandKit
 import ProbeSystem
+import SourceDocuments
 
 /// A running monitor: one loop receives all events and acts on them.
 struct MonitorSession: Sendable {
@@ -247,5 +248,41 @@ extension MonitorSession {
     every interval: Duration, by clock: C, _ body: @Sendable () -> Void
   ) async {
     while (try? await clock.sleep(for: interval)) != nil { body() }
+  }
+}
+
+/// The pipeline of a monitor, which can be reloaded.
+struct MonitoredPipeline: Sendable {
+  private let options: MonitorOptions
+  private let plugins: PluginRegistry
+  private let context: CommandContext
+
+  /// Creates the pipeline that the options name.
+  init(_ options: MonitorOptions, _ plugins: PluginRegistry, in context: CommandContext) {
+    self.options = options
+    self.plugins = plugins
+    self.context = context
+  }
+
+  /// The name of the pipeline: the path, or the profile's name.
+  var name: String { options.path ?? (options.profile ?? .own).name }
+
+  /// Whether the pipeline is from standard input, which can be read only once.
+  var isFromStandardInput: Bool { options.path == "-" }
+
+  /// The transports for its probes.
+  var transports: TransportRegistry { plugins.transports }
+
+  /// Reads the pipeline, its secrets, and the other files that it names.
+  ///
+  /// - Returns: The pipeline with its plan, or all errors.
+  func read() -> PlannedPipelines {
+    var pipelines = PlannedPipelines(options.probing, in: context)
+    if let path = options.path {
+      pipelines.add(file: path, plugins)
+    } else {
+      pipelines.add((options.profile ?? .own).loaded(over: plugins), named: name)
+    }
+    return pipelines
   }
 }

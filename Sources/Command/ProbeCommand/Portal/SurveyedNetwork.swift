@@ -1,11 +1,12 @@
+import CommandKit
 import EngineProfiles
 import FixtureReplay
 import PortalSurvey
+import ProbeBase
 import ProbeCore
 import ProbePipeline
-import SourceDocuments
-import CommandKit
 import ProbeSystem
+import SourceDocuments
 
 /// The network that a command surveys: the current network of this machine, or a replayed one.
 struct SurveyedNetwork: Sendable {
@@ -127,3 +128,84 @@ struct SurveyedNetwork: Sendable {
 /// Reads the state of this machine from its environment, the kernel and files.
 typealias MachineReading =
   @Sendable (_ environment: [String: String]) -> (facts: MachineFacts, announcements: [Announcement])
+
+/// The common options of `probekit portal` and `probekit login`.
+struct PortalOptions: Sendable {
+  /// The folder of the fixture to survey instead of the network, or nil.
+  var fixture: String?
+  /// The file with host names to test for access before the login, or nil.
+  var namesFile: String?
+  /// The user's server for tests of ways around the portal, or nil.
+  var leakServer: String?
+  /// Whether to continue while the user logs in.
+  var watches = false
+  /// Whether to open the login URL.
+  var opens = false
+  /// The common options of commands that probe.
+  var probing = ProbingOptions()
+}
+
+extension [OptionSpec<PortalOptions>] {
+  /// The specifications of the common options.
+  static let ofNetwork: [OptionSpec<PortalOptions>] = [
+    .option(
+      "--replay", value: "FIXTURE", takes: .folder,
+      help: "survey the replayed network of this fixture in place of the real one"
+    ) { options, path in
+      guard !path.isEmpty else {
+        throw InvalidInput("the path is empty", remedy: "name the folder of a fixture")
+      }
+      options.fixture = path
+    },
+    .option(
+      "--capport", value: "URL",
+      help:
+        "the captive-portal API that the network announces (RFC 8910), in place of the URL in DHCP lease files"
+    ) {
+      guard !$1.isEmpty else {
+        throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")
+      }
+      $0.probing.announcedCapport = $1
+    },
+    .timeout(\.probing, default: "that of each profile"), .connectTo(\.probing), .authorities(\.probing),
+    .source(\.probing),
+  ]
+}
+
+/// Whether a replayed network can still change while nothing but a watch sends requests to it.
+///
+/// Nobody logs in to a replayed network. It changes by the limits of its states, by requests of the watch itself that
+/// change its state, and by faults of a certain request.
+final class ReplayedChanges: Sendable {
+  private let network: ReplayedNetwork
+  private let lastStates: Guarded<[String]>
+
+  /// Begins before the first check.
+  init(in network: ReplayedNetwork) {
+    self.network = network
+    lastStates = Guarded(Self.sessions(of: network).map(\.state))
+  }
+
+  /// Whether a check after these checks may find something else than they did.
+  ///
+  /// - Parameter checks: The number of checks, each of which sends the same requests.
+  /// - Returns: Whether it may.
+  func areLeft(afterChecks checks: Int) -> Bool {
+    let sessions = Self.sessions(of: network)
+    let states = sessions.map(\.state)
+    let before = lastStates.withLock { last in
+      defer { last = states }
+      return last
+    }
+    if states != before { return true }
+    if sessions.contains(where: { $0.remainingTime != nil || $0.remainingBytes != nil }) { return true }
+    return network.fixture.routes.contains { ($0.fault?.requests?.max() ?? 0) > checks }
+  }
+
+  /// The states of the clients; none if the network knows clients by a cookie, because a watch sends no cookies and is
+  /// a new client in each request.
+  private static func sessions(of network: ReplayedNetwork) -> [FixtureStates.Session] {
+    if case .cookie = network.fixture.session?.owner { return [] }
+    return ((try? network.server.states()) ?? []).flatMap(\.sessions)
+  }
+}

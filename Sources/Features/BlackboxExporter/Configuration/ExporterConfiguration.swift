@@ -1,3 +1,5 @@
+internal import ProbeCore
+internal import ProbePatterns
 internal import ProbeSystem
 package import SourceDocuments
 
@@ -46,5 +48,136 @@ package struct ExporterConfiguration: Sendable {
     reader.finish()
     let configuration = ExporterConfiguration(modules: modules, text: ConfigurationText(root).text)
     return (findings.isEmpty ? configuration : nil, findings.all + findings.warnings)
+  }
+}
+
+/// A part of blackbox.yml as YAML, with `<secret>` instead of secrets.
+///
+/// Keys keep the order of the file, aliases and merge keys are expanded, and plain scalars remain unquoted.
+/// Parsing the text results in the same modules, apart from the secrets.
+struct ConfigurationText {
+  /// The placeholder for a secret.
+  static let placeholder = "<secret>"
+
+  /// The lines.
+  private(set) var text = ""
+
+  /// Writes a file or a part of it; modules may have any name.
+  init(_ root: SourceNode) {
+    write(root, indentation: 0, within: Path())
+  }
+
+  /// Writes a mapping or a list; after a hyphen, its first line continues the current one.
+  private mutating func write(
+    _ node: SourceNode, indentation: Int, within path: Path, afterHyphen: Bool = false
+  ) {
+    let margin = String(repeating: " ", count: indentation)
+    switch node.content {
+    case .mapping(let entries):
+      for (index, entry) in entries.enumerated() {
+        text += (afterHyphen && index == 0 ? "" : margin) + Self.quoted(entry.key) + ":"
+        writeValue(entry.value, indentation: indentation, within: path.entering(entry.key))
+      }
+    case .sequence(let items):
+      for item in items {
+        text += margin + "-"
+        if case .mapping(let entries) = item.content, !entries.isEmpty {
+          text += " "
+          write(item, indentation: indentation + 2, within: path, afterHyphen: true)
+        } else {
+          writeValue(item, indentation: indentation, within: path)
+        }
+      }
+    case .scalar, .unusable:
+      break
+    }
+  }
+
+  /// Writes a value after a key or a hyphen.
+  private mutating func writeValue(_ node: SourceNode, indentation: Int, within path: Path) {
+    switch node.content {
+    case .scalar(let scalar):
+      let words = Self.words(scalar, within: path)
+      text += (words.isEmpty ? "" : " ") + words + "\n"
+    case .mapping(let entries) where entries.isEmpty: text += " {}\n"
+    case .sequence(let items) where items.isEmpty: text += " []\n"
+    case .mapping, .sequence:
+      text += "\n"
+      write(node, indentation: indentation + 2, within: path)
+    case .unusable: text += "\n"
+    }
+  }
+
+  private static func words(_ scalar: SourceScalar, within path: Path) -> String {
+    if scalar.isNull { return scalar.text }
+    if path.context.isSecret(scalar.text) {
+      // The scheme remains, because it determines whether the login can be sent; see ``ModuleProxy``.
+      let isBasic =
+        path.keys.contains(SecretContext.proxyFields) && scalar.text.lowercased().hasPrefix("basic ")
+      return scalar.text.isEmpty ? "\"\"" : (isBasic ? "Basic " : "") + placeholder
+    }
+    if ["proxy_url", "token_url"].contains(path.keys.last), let url = withoutPassword(scalar.text) {
+      return quoted(url)
+    }
+    if scalar.isBinary { return "!!binary " + quoted(scalar.text) }
+    return scalar.isPlain && !scalar.text.utf8.contains(UInt8(ascii: "\n"))
+      ? scalar.text : doubleQuoted(scalar.text)
+  }
+
+  /// The keys on the way to a value.
+  private struct Path {
+    private(set) var keys: [String] = []
+    private(set) var context = SecretContext.ordinary
+
+    func entering(_ key: String) -> Path {
+      // A key below `modules` is the name of a module.
+      Path(keys: keys + [key], context: keys == ["modules"] ? .ordinary : context.entering(key))
+    }
+  }
+
+  /// A URL with its password replaced; nil if it has none.
+  private static func withoutPassword(_ url: String) -> String? {
+    guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+    let authority = url[start...].utf8.prefix { !"/?#".utf8.contains($0) }
+    guard let end = authority.lastIndex(of: UInt8(ascii: "@")),
+      let colon = authority[..<end].firstIndex(of: UInt8(ascii: ":"))
+    else { return nil }
+    return url[..<colon] + ":" + placeholder + url[end...]
+  }
+
+  /// A text that needs quotes only if it is not a simple word.
+  private static func quoted(_ text: String) -> String {
+    let isWord =
+      text.unicodeScalars.first.map { $0.isASCIIAlphanumeric || $0 == "_" } ?? false
+      && text.unicodeScalars.allSatisfy { $0.isASCIIAlphanumeric || "_-./+".unicodeScalars.contains($0) }
+    return isWord ? text : doubleQuoted(text)
+  }
+
+  /// A text in double quotes (YAML 1.2 §7.3.1).
+  private static func doubleQuoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default:
+        // C1 controls, line separators and similar characters are escaped too.
+        let isVisible =
+          (0x20...0x7E).contains(scalar.value) || scalar.value >= 0xA0 && scalar.properties.isVisible
+        result += isVisible ? String(scalar) : "\\U" + scalar.value.hexText(atLeast: 8, isUppercase: true)
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension Unicode.Scalar.Properties {
+  fileprivate var isVisible: Bool {
+    switch generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
   }
 }

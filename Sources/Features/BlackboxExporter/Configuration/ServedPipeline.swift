@@ -1,7 +1,8 @@
+internal import ProbeBase
+internal import ProbeServer
+internal import SourceDocuments
 package import ProbeCore
-import ProbeBase
 package import ProbePipeline
-import SourceDocuments
 
 /// The plan of a pipeline, and its variants for the values of requests; compared by identity.
 package final class ServedPipeline: Sendable {
@@ -112,4 +113,34 @@ extension ServedPipeline: Hashable {
 
   /// Hashes the identity.
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ServedPipeline {
+  /// The pipeline with the parameters of a request.
+  ///
+  /// - Parameters:
+  ///   - query: The parameters.
+  ///   - name: The name of the module.
+  /// - Returns: The pipeline.
+  /// - Throws: Status 400 if the pipeline does not have a parameter, or its value is invalid.
+  func setting(
+    _ query: [HTTPServiceRequest.Item], of name: String
+  ) throws(HTTPServiceFault) -> ServedPipeline {
+    var values: [String: String] = [:]
+    for parameter in query {
+      guard parameters.contains(parameter.name) else {
+        if (RequestParameters.reserved + ["target"]).contains(parameter.name) { continue }
+        let known = parameters.isEmpty ? "params in its file lists none" : "use \(parameters.alternatives)"
+        throw HTTPServiceFault(
+          status: 400, "the pipeline \(Excerpt(name)) has no parameter \(Excerpt(parameter.name)) (\(known))")
+      }
+      guard values[parameter.name] == nil else {
+        throw HTTPServiceFault(status: 400, "the parameter \(parameter.name) is given more than once")
+      }
+      values[parameter.name] = parameter.value
+    }
+    do throws(InvalidInput) { return try setting(values) } catch {
+      throw HTTPServiceFault(status: 400, "a parameter cannot be used: \(error)")
+    }
+  }
 }

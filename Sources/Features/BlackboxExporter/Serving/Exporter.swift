@@ -1,6 +1,8 @@
-package import ProbeServer
+internal import ProbeBase
+internal import ProbePipeline
+internal import ProbeReporting
 package import ProbeCore
-import ProbeBase
+package import ProbeServer
 
 /// Serves probes to Prometheus: the handler of an HTTP service, with the paths of blackbox_exporter.
 package final class Exporter: Sendable {
@@ -213,4 +215,92 @@ extension HTTPServiceResponse {
     response.mayBeCompressed = true
     return response
   }
+}
+
+/// The settings of an exporter.
+package struct ExporterSettings: Sendable {
+  /// The number of seconds to subtract from the scrape timeout.
+  package var timeoutOffset = 0.5
+  /// The maximum number of the latest probes to remember, and of failed ones beyond them.
+  package var historyLimit = 100
+  /// The prefix of all paths; begins and ends with a slash.
+  package var routePrefix = "/"
+  /// The target of the redirect from `/` if the paths have a prefix; nil for the prefix.
+  package var externalURL: String?
+  /// Whether the web configuration file was usable when it was read last; nil without such a file.
+  package var webFileIsUsable: (@Sendable () -> Bool)?
+  /// The commit of this build; nil if unknown.
+  package var commit: String?
+
+  /// The default settings.
+  package init() {}
+}
+
+/// The timeout of a probe, by the rule of blackbox_exporter.
+struct ScrapeTimeout {
+  /// The header field in which Prometheus sends the timeout of a scrape, in seconds.
+  static let field = "x-prometheus-scrape-timeout-seconds"
+  /// The timeout of a scrape without the field.
+  private static let usual = 120.0
+
+  /// The seconds reserved for the response.
+  let offset: Double
+
+  /// The timeout of a probe.
+  ///
+  /// - Parameters:
+  ///   - field: The value of the header field; nil or empty without one.
+  ///   - module: The timeout of the module; nil for none.
+  /// - Returns: The timeout, which is shorter than that of the scrape, so that a failure is still reported.
+  /// - Throws: `InvalidInput` if the field is not a number.
+  func timeout(field: String?, module: Duration?) throws(InvalidInput) -> Duration {
+    var scrape = 0.0
+    if let field, !field.isEmpty {
+      guard let number = Double(field), number.isFinite else {
+        throw InvalidInput("\(Excerpt(field)) is not a number of seconds")
+      }
+      scrape = number
+    }
+    if scrape == 0 { scrape = Self.usual }
+    let maximum = scrape - offset
+    let own = (module ?? .zero) / .seconds(1)
+    let seconds = own < maximum && own > 0 || maximum < 0 ? own : maximum
+    return .seconds(min(max(0, seconds), Self.upperBound))
+  }
+
+  /// The upper bound for unreasonable values, in seconds.
+  private static let upperBound = 86_400.0
+}
+
+/// The URLs of the pipelines, which Prometheus discovers through http_sd_config.
+struct DiscoveredTargets {
+  /// A URL with its labels.
+  private struct Group: Encodable {
+    let targets: [String]
+    let labels: [String: String]
+  }
+
+  private let groups: [Group]
+
+  /// The URLs of these modules; modules other than pipelines have none.
+  init(_ modules: [ExporterModule]) {
+    groups = modules.sorted { $0.name < $1.name }.flatMap { module -> [Group] in
+      guard case .pipeline(let pipeline) = module.probe else { return [] }
+      return pipeline.plan.sets.flatMap { set in
+        set.probes.map { Self.group($0, in: set.name, of: module.name) }
+      }
+    }
+  }
+
+  private static func group(_ probe: PlannedProbe, in set: String, of pipeline: String) -> Group {
+    var labels = ["pipeline": pipeline, "set": set]
+    if let name = probe.name { labels["name"] = name }
+    for (key, value) in probe.labels { labels["label_\(key)"] = value }
+    return Group(
+      targets: [probe.url.safeURL],
+      labels: Dictionary(uniqueKeysWithValues: labels.map { ("__meta_probekit_\($0.key)", $0.value) }))
+  }
+
+  /// The list as JSON.
+  var text: String { (try? JSONLine.text(groups)) ?? "[]\n" }
 }

@@ -155,3 +155,49 @@ extension SavedReport.Probe {
   fileprivate var title: String { name.map { "\($0) (\(url))" } ?? url }
   fileprivate var outcomeWords: String { reason.map { "\(outcome), \($0)" } ?? outcome }
 }
+
+/// A difference between two reports.
+package struct ReportChange: Hashable, Sendable {
+  /// The kind of the change.
+  enum Subject: String, Sendable {
+    case pipeline, verdict, loginURL, set, met, probe, outcome, reason, certificate, issuer, time
+  }
+
+  /// Whether the change is for the worse.
+  package enum Effect: String, Sendable, CaseIterable {
+    case worse, better, neutral
+  }
+
+  /// The pipeline.
+  var pipeline: String
+  /// The set, or nil for a change of the pipeline.
+  var set: String?
+  /// The URL or the name of the probe, or nil for a change of a set or a pipeline.
+  var probe: String?
+  /// The kind of the change.
+  var subject: Subject
+  /// The value in the first report, or nil if there is none.
+  var before: String?
+  /// The value in the second report, or nil if there is none.
+  var after: String?
+  /// Whether the change is for the worse.
+  var effect = Effect.neutral
+}
+
+/// The order of verdicts from the best to the worst.
+///
+/// A login page is better than a permanently falsified response, which is better than no response; an inconclusive
+/// run ranks between the last two. Verdicts of the two questions are compared by meaning: everything works,
+/// some of it, or nothing.
+enum VerdictRank {
+  private static let ranks = [
+    "online": 0, "healthy": 0, "partial": 1, "degraded": 1, "captivePortal": 2, "intercepted": 3,
+    "inconclusive": 4, "offline": 5, "unhealthy": 5,
+  ]
+
+  /// The effect of a change of the verdict; neutral if the rank is the same or a verdict is not known.
+  static func effect(from before: String, to after: String) -> ReportChange.Effect {
+    guard let old = ranks[before], let new = ranks[after], old != new else { return .neutral }
+    return new > old ? .worse : .better
+  }
+}

@@ -195,3 +195,162 @@ extension Outcome {
     self == .failed ? "failed" : (isOfMany ? "were " : "was ") + rawValue
   }
 }
+
+/// The login URL according to a `decide` rule: an emulated engine opens a specific URL, not the most credible
+/// one.
+struct RuledPortal {
+  /// The portal, or nil if none of the rule's sources has a URL and the engine opens no URL of its own.
+  let portal: Portal?
+
+  /// Looks for the login URL.
+  ///
+  /// - Parameters:
+  ///   - rule: The rule, which names the sources.
+  ///   - sets: The sets that it refers to; their probes that were not accepted are examined in order.
+  ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
+  init(_ rule: DecisionRule, _ sets: [SetResult], _ capport: CapportResult?) {
+    let foreign = sets.flatMap(\.probes).filter { $0.outcome == .intercepted }
+    let probes = foreign.isEmpty ? sets.flatMap(\.probes).filter { $0.outcome == .failed } : foreign
+    func portal(_ url: ProbeURL, _ source: LoginURLSource) -> Portal {
+      Portal(
+        loginURL: url, source: source, wispr: probes.lazy.compactMap { $0.portal?.wispr }.first,
+        kind: probes.lazy.compactMap { $0.shownPortal?.kind }.first ?? .login,
+        confidence: probes.lazy.compactMap(\.shownPortal).first?.confidence)
+    }
+    let found = rule.loginURL.lazy.compactMap { source in
+      Self.loginURL(source, probes, capport).map { portal($0, source) }
+    }.first
+    // Like a probed URL, it shows the portal's page, because the portal intercepts the request for it.
+    self.portal = found ?? rule.opens.map { portal($0, .probeURL) }
+  }
+
+  private static func loginURL(
+    _ source: LoginURLSource, _ probes: [ProbeResult], _ capport: CapportResult?
+  ) -> ProbeURL? {
+    switch source {
+    case .capport: capport?.loginURL
+    case .location: probes.lazy.compactMap(\.redirectTarget).first
+    case .probeURL: probes.lazy.compactMap { (try? ProbeURL($0.url))?.openable }.first
+    case .wispr: probes.lazy.compactMap(\.messageURL).first
+    case .body511, .metaRefresh, .javascript, .form, .link:
+      probes.lazy.compactMap { $0.portal?.source == source ? $0.portal?.loginURL : nil }.first
+    }
+  }
+}
+
+extension ProbeResult {
+  /// The login URL of the WISPr message, even if the response has another URL that is more credible.
+  fileprivate var messageURL: ProbeURL? {
+    guard let portal, portal.source != .wispr else { return portal?.loginURL }
+    guard let text = portal.wispr?.loginURL, let asked = try? ProbeURL(url),
+      let target = asked.resolve(text)?.openable, asked.mayRedirect(to: target)
+    else { return nil }
+    return target
+  }
+
+  /// The target of the last redirect that has one, unless it is not safe to open.
+  fileprivate var redirectTarget: ProbeURL? {
+    guard let target = response?.redirects.last(where: { $0.target != nil })?.target?.openable,
+      let asked = try? ProbeURL(url), asked.mayRedirect(to: target)
+    else { return nil }
+    return target
+  }
+}
+
+extension ProbeURL {
+  /// The URL, or nil if browsers do not open its scheme.
+  fileprivate var openable: ProbeURL? { [.http, .https].contains(scheme) ? self : nil }
+}
+
+extension DecisionCondition {
+  /// Whether the condition refers to a set with this name.
+  func names(_ set: String) -> Bool {
+    switch self {
+    case .met(let name, _), .outcome(let name, _, _), .reason(let name, _): name == set
+    case .capport, .userPortalURL: false
+    case .all(let parts), .any(let parts): parts.contains { $0.names(set) }
+    case .not(let part): part.names(set)
+    }
+  }
+}
+
+/// The sets that have finished whenever the rules of `decide` give their verdict, in whatever order results arrive.
+///
+/// A run ends once its verdict is certain, so other sets may have finished or not. Evidence that has to be the same
+/// for equal networks can use only these.
+struct SettledSets {
+  /// The names of the sets.
+  private(set) var names: Set<String> = []
+  private let tallies: [String: SetTally]
+
+  /// Finds the sets.
+  ///
+  /// - Parameters:
+  ///   - rules: The rules.
+  ///   - applying: The position of the rule that applies, or nil if none does.
+  ///   - sets: The results of all sets.
+  init(_ rules: [DecisionRule], applying: Int?, _ sets: [SetResult]) {
+    tallies = Dictionary(sets.map { ($0.name, SetTally($0)) }, uniquingKeysWith: { first, _ in first })
+    // What is known of these sets can show that further ones have finished.
+    var count: Int
+    repeat {
+      count = names.count
+      for (position, rule) in rules.enumerated().prefix((applying ?? rules.count - 1) + 1) {
+        names.formUnion(finished(when: rule.condition, is: Truth(position == applying)))
+      }
+    } while names.count > count
+  }
+
+  /// The sets that have finished once a condition is known to have a value.
+  private func finished(when condition: DecisionCondition, is truth: Truth) -> Set<String> {
+    switch (condition, truth) {
+    case (.not(let part), _): return finished(when: part, is: !truth)
+    case (.all(let parts), .yes), (.any(let parts), .no):
+      return parts.reduce(into: []) { $0.formUnion(finished(when: $1, is: truth)) }
+    case (.all(let parts), _), (.any(let parts), _):
+      // Any part with this value is enough, so only what all possible ones have in common is certain.
+      let values = parts.map(value)
+      guard !values.contains(truth) else { return [] }
+      let possible = zip(parts, values).filter { $0.1 == .unknown }.map { finished(when: $0.0, is: truth) }
+      return possible.dropFirst().reduce(possible.first ?? []) { $0.intersection($1) }
+    default:
+      guard let name = condition.set, let tally = tallies[name] else { return [] }
+      return condition.needsEveryProbe(of: tally, toBe: truth) ? [name] : []
+    }
+  }
+
+  /// The value of a condition as far as the sets found so far determine it.
+  private func value(_ condition: DecisionCondition) -> Truth {
+    switch condition {
+    case .not(let part): return !value(part)
+    case .all(let parts):
+      let values = parts.map(value)
+      return values.contains(.no) ? .no : values.contains(.unknown) ? .unknown : .yes
+    case .any(let parts):
+      let values = parts.map(value)
+      return values.contains(.yes) ? .yes : values.contains(.unknown) ? .unknown : .no
+    default:
+      guard let name = condition.set, names.contains(name), let tally = tallies[name] else { return .unknown }
+      return condition.truth(by: tally, reasons: tally.reasons)
+    }
+  }
+}
+
+extension DecisionCondition {
+  /// Whether a condition on a set is known to have a value only after the last probe of the set.
+  fileprivate func needsEveryProbe(of tally: SetTally, toBe truth: Truth) -> Bool {
+    let least: Int
+    var isReached = truth == .yes
+    switch self {
+    case .met(_, let isMet):
+      least = tally.needed
+      isReached = isReached == isMet
+    case .outcome(_, _, .any), .reason: least = 1
+    case .outcome(_, _, .all): least = tally.total
+    case .outcome(_, _, .atLeast(let count)): least = count
+    case .capport, .userPortalURL, .all, .any, .not: return false
+    }
+    // Only a count that is the total is reached by the last probe, and only a count of 1 is missed by it.
+    return tally.total == 1 || least == (isReached ? tally.total : 1)
+  }
+}

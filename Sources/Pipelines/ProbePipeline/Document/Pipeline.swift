@@ -183,3 +183,84 @@ extension ProbeTarget: ExpressibleByStringLiteral {
     self.init(url)
   }
 }
+
+extension Pipeline {
+  /// Makes a complete, validated plan from this pipeline.
+  ///
+  /// - Parameters:
+  ///   - transports: The transports of the probes.
+  ///   - context: How to read secrets, and the folder for relative paths.
+  /// - Returns: The plan.
+  /// - Throws: ``InvalidPlan`` with every problem, including those with files that requests name.
+  public func plan(
+    over transports: TransportRegistry, in context: RequestContext = .process
+  ) throws(InvalidPlan) -> ProbePlan {
+    var planner = Planner(self, over: transports, in: context)
+    return try planner.plan()
+  }
+
+  /// Runs this pipeline once.
+  ///
+  /// If the task is cancelled, the probes are cancelled and the result is returned promptly, with unfinished
+  /// probes as skipped.
+  ///
+  /// - Parameters:
+  ///   - plugins: The transports of the probes.
+  ///   - context: How to read secrets, and the folder for relative paths.
+  /// - Returns: The verdict, its evidence, and the result of every probe.
+  /// - Throws: ``InvalidPlan`` with every problem, before anything is sent.
+  public func run(
+    with plugins: PluginRegistry, in context: RequestContext = .process
+  ) async throws(InvalidPlan) -> RunResult {
+    await PipelineRunner(plugins.transports).run(try plan(over: plugins.transports, in: context))
+  }
+}
+
+extension RequestContext {
+  /// Reads secrets from this process's environment and from files; paths are relative to the current
+  /// directory.
+  public static let process = RequestContext { source throws(InvalidInput) in try source.secret() }
+
+  /// Reads secrets from the given environment and from files; paths are relative to the current directory.
+  public static func environment(_ environment: [String: String]) -> RequestContext {
+    RequestContext { source throws(InvalidInput) in try source.secret(environment: environment) }
+  }
+}
+
+/// Builds the list of sets of a ``Pipeline``.
+@resultBuilder public enum SetListBuilder {
+  /// A set.
+  public static func buildExpression(_ set: ProbeSet) -> [ProbeSet] { [set] }
+  /// A list of sets.
+  public static func buildExpression(_ sets: [ProbeSet]) -> [ProbeSet] { sets }
+  /// Sets in order.
+  public static func buildBlock(_ parts: [ProbeSet]...) -> [ProbeSet] { parts.flatMap(\.self) }
+  /// Sets from a loop.
+  public static func buildArray(_ parts: [[ProbeSet]]) -> [ProbeSet] { parts.flatMap(\.self) }
+  /// Sets from an `if` without `else`.
+  public static func buildOptional(_ part: [ProbeSet]?) -> [ProbeSet] { part ?? [] }
+  /// Sets from the first branch.
+  public static func buildEither(first part: [ProbeSet]) -> [ProbeSet] { part }
+  /// Sets from the second branch.
+  public static func buildEither(second part: [ProbeSet]) -> [ProbeSet] { part }
+}
+
+/// Builds the list of URLs of a ``ProbeSet``.
+@resultBuilder public enum TargetListBuilder {
+  /// A URL.
+  public static func buildExpression(_ target: ProbeTarget) -> [ProbeTarget] { [target] }
+  /// A URL as text.
+  public static func buildExpression(_ url: String) -> [ProbeTarget] { [ProbeTarget(url)] }
+  /// A list of URLs.
+  public static func buildExpression(_ targets: [ProbeTarget]) -> [ProbeTarget] { targets }
+  /// URLs in order.
+  public static func buildBlock(_ parts: [ProbeTarget]...) -> [ProbeTarget] { parts.flatMap(\.self) }
+  /// URLs from a loop.
+  public static func buildArray(_ parts: [[ProbeTarget]]) -> [ProbeTarget] { parts.flatMap(\.self) }
+  /// URLs from an `if` without `else`.
+  public static func buildOptional(_ part: [ProbeTarget]?) -> [ProbeTarget] { part ?? [] }
+  /// URLs from the first branch.
+  public static func buildEither(first part: [ProbeTarget]) -> [ProbeTarget] { part }
+  /// URLs from the second branch.
+  public static func buildEither(second part: [ProbeTarget]) -> [ProbeTarget] { part }
+}

@@ -36,3 +36,45 @@ extension HTTPClient: CustomStringConvertible {
   /// The name.
   public var description: String { rawValue }
 }
+
+/// The version of HTTP to use; the set may grow.
+public struct HTTPVersion: RawRepresentable, Hashable, Sendable {
+  /// The version as in a status line, such as `1.1`, or `automatic`.
+  public let rawValue: String
+
+  /// Creates a version from its written form.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// The version that the client prefers: HTTP/1.1 for ProbeKit's own client; for libcurl, HTTP/2 if the
+  /// server offers it.
+  public static let automatic = HTTPVersion(rawValue: "automatic")
+  /// HTTP/1.0 (RFC 1945).
+  public static let v1_0 = HTTPVersion(rawValue: "1.0")
+  /// HTTP/1.1 (RFC 9112).
+  public static let v1_1 = HTTPVersion(rawValue: "1.1")
+  /// HTTP/2 (RFC 9113) over TLS; a response in another version fails the probe.
+  public static let v2 = HTTPVersion(rawValue: "2")
+
+  /// Every version that ProbeKit knows.
+  public static let all: [HTTPVersion] = [.automatic, .v1_0, .v1_1, .v2]
+}
+
+extension HTTPVersion {
+  /// Parses a version that a person wrote.
+  ///
+  /// - Throws: ``InvalidInput`` if the version is not in ``all``.
+  public init(_ text: String) throws(InvalidInput) {
+    self.init(rawValue: text)
+    guard Self.all.contains(self) else {
+      let known = Self.all.map(\.rawValue).joined(separator: ", ")
+      throw InvalidInput("\(Excerpt(text)) is not an HTTP version", remedy: "use one of \(known)")
+    }
+  }
+}
+
+extension HTTPVersion: CustomStringConvertible {
+  /// The version as written.
+  public var description: String { rawValue }
+}

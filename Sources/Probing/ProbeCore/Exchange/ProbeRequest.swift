@@ -187,3 +187,42 @@ public struct TLSRequestOptions: Hashable, Sendable {
 
 /// The version of ProbeKit, as in its User-Agent field and `--version`.
 public let probeKitVersion = "0.2.0"
+
+/// The options of a DNS query: in a file the keys `recursion`, `dnssec` and `path`.
+public struct DNSQueryOptions: Hashable, Sendable {
+  /// Whether the server should query other servers if necessary (RD, RFC 1035 §4.1.1).
+  public var recursion: Bool
+  /// Whether to request DNSSEC signatures (DO, RFC 3225).
+  public var dnssec: Bool
+  /// The path of the server for queries over HTTPS (RFC 8484 §4.1), with a query if the server needs one; the `path` in
+  /// the query of a URL takes precedence.
+  public var path = "/dns-query"
+  /// Whether to query the server of a dns URL over TCP from the start.
+  package var usesTCP = false
+
+  /// Creates options.
+  public init(recursion: Bool = true, dnssec: Bool = false) {
+    self.recursion = recursion
+    self.dnssec = dnssec
+  }
+}
+
+/// A client certificate for servers that request one, as PEM files.
+///
+/// It is presented only to the origin it is for, not to other origins that redirects point to. If the files
+/// change, later connections use the new contents.
+public struct ClientCertificate: Hashable, Sendable {
+  /// The file with the certificate, followed by the intermediate certificates up to an authority.
+  public var certificateFile: String
+  /// The file with the private key, or nil if the key is in the certificate file.
+  public var keyFile: String?
+  /// The passphrase of an encrypted key, or nil.
+  public var passphrase: Secret?
+
+  /// Creates a certificate from files.
+  public init(certificateFile: String, keyFile: String? = nil, passphrase: Secret? = nil) {
+    self.certificateFile = certificateFile
+    self.keyFile = keyFile
+    self.passphrase = passphrase
+  }
+}

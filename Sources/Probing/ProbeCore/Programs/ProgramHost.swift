@@ -1,3 +1,5 @@
+internal import ProbeBase
+
 /// Runs the programs that pipeline files name.
 ///
 /// A request has a host only if its user allowed programs.
@@ -95,3 +97,119 @@ package struct ProgramContext: Sendable {
 
 /// A transport whose probes are performed by a program; its requests have a ``ProgramContext``.
 package protocol ProgramTransport: ProbeTransport {}
+
+/// Checks the properties of a program from a file.
+extension Program {
+  /// Checks all parts.
+  ///
+  /// - Throws: ``InvalidInput`` for a program without a name, and for a part that is not valid.
+  package func check() throws(InvalidInput) {
+    guard let first = arguments.first else {
+      throw InvalidInput("there is no program", remedy: "list its name and arguments, as in [jq, -e, .text]")
+    }
+    guard !name.isEmpty else {
+      throw InvalidInput("\(Excerpt(first)) does not name a program", remedy: "name a file")
+    }
+    for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
+      let part = index == 0 ? "the name of the program" : "argument \(index) of \(Excerpt(name))"
+      throw InvalidInput("\(part) contains a NUL, which no program can receive", remedy: "remove it")
+    }
+    try Self.check(environment: environment)
+    try Self.check(memory: limits.memory)
+  }
+
+  /// Checks the names of environment variables.
+  ///
+  /// - Throws: ``InvalidInput`` for a name that no variable can have.
+  package static func check(environment names: [String]) throws(InvalidInput) {
+    for name in names where name.isEmpty || name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") })
+    {
+      throw InvalidInput(
+        "\(Excerpt(name)) is not the name of an environment variable",
+        remedy: "list only names, as in [HOME]: each variable keeps its value")
+    }
+  }
+
+  /// Checks a memory limit.
+  ///
+  /// - Throws: ``InvalidInput`` for a limit with which no program can start, or that exceeds the memory of
+  ///   any machine.
+  package static func check(memory bytes: Int) throws(InvalidInput) {
+    guard (4 << 20...64 << 30).contains(bytes) else {
+      throw InvalidInput(
+        "the memory of \(ValueSyntax.text(ofBytes: bytes)) is out of bounds",
+        remedy: "use one from 4MiB to 64GiB")
+    }
+  }
+}
+
+/// A validator that leaves the judgement to a program.
+///
+/// When a response is judged and this validator's judgement is needed, ``judgement(of:to:)`` obtains it; then the
+/// response is judged again, with that judgement in its ``ProgramJudgements``.
+package protocol ProgramValidator: ResponseValidator {
+  /// Identifies the program and its options; validators with equal values judge a response equally.
+  var programUse: String { get }
+
+  /// Obtains the program's judgement of a response.
+  ///
+  /// - Parameters:
+  ///   - response: The response, without secrets.
+  ///   - request: Its request, with a ``ProgramContext``.
+  /// - Returns: The judgement.
+  func judgement(of response: ProbeResponse, to request: ProbeRequest) async -> Validation
+}
+
+extension ProgramValidator {
+  /// The content, and what the program finds in it.
+  package var judges: ResponseParts { [.content, .program] }
+
+  /// The known judgement, or an undecided rejection if there is none yet.
+  package func validate(_ response: ProbeResponse) -> Validation {
+    response.judgements?.judgement(of: self)
+      ?? .rejected(.pluginFailed, expected: "the judgement of a program", found: "none")
+  }
+}
+
+/// The judgements of programs on one response, and the first one that was needed and is missing.
+@usableFromInline package final class ProgramJudgements: Sendable {
+  private struct State {
+    var known: [String: Validation] = [:]
+    var missing: (any ProgramValidator)?
+  }
+
+  private let state = Guarded(State())
+
+  /// Creates an empty collection.
+  package init() {}
+
+  /// The judgement of a validator; if there is none, it is the next one to obtain.
+  func judgement(of validator: some ProgramValidator) -> Validation? {
+    state.withLock { state in
+      let known = state.known[validator.programUse]
+      if known == nil, state.missing == nil { state.missing = validator }
+      return known
+    }
+  }
+
+  /// Adds a judgement.
+  package func add(_ judgement: Validation, of validator: any ProgramValidator) {
+    state.withLock { $0.known[validator.programUse] = judgement }
+  }
+
+  /// The first validator whose judgement was needed and is missing, since the last call.
+  package func takeMissing() -> (any ProgramValidator)? {
+    state.withLock { $0.missing.take() }
+  }
+}
+
+// The judgements follow from the response, so equal responses need not have the same collection.
+extension ProgramJudgements: Hashable {
+  /// Any two are equal.
+  @usableFromInline package static func == (left: ProgramJudgements, right: ProgramJudgements) -> Bool {
+    true
+  }
+
+  /// Hashes nothing.
+  @usableFromInline package func hash(into hasher: inout Hasher) {}
+}

@@ -139,3 +139,82 @@ public enum DNSAnswer: Hashable, Sendable {
   /// No response arrives.
   case timeout
 }
+
+/// The owner of a fixture's state, and the limits that end a state.
+public struct SessionRules: Hashable, Sendable {
+  /// The owner of a state.
+  public enum Owner: Hashable, Sendable {
+    /// The server: one state for all clients.
+    case server
+    /// Each client address.
+    case address
+    /// Each value of the cookie with this name; the server sets it if a client has none (RFC 6265).
+    case cookie(String)
+  }
+
+  /// The owner of each state.
+  public var owner: Owner
+  /// The limits that end a state, by the name of the state.
+  public var limits: [String: StateLimit]
+
+  /// Creates rules.
+  public init(by owner: Owner = .server, limits: [String: StateLimit] = [:]) {
+    self.owner = owner
+    self.limits = limits
+  }
+}
+
+/// A limit that ends a state: a time, a number of bytes, or whichever is reached first.
+public struct StateLimit: Hashable, Sendable {
+  /// The time since the state was entered, or nil for no limit.
+  public var after: Duration?
+  /// The bytes of requests and responses since the state was entered, or nil for no limit.
+  public var bytes: Int?
+  /// The state that follows.
+  public var next: String
+
+  /// Creates a limit.
+  public init(after: Duration? = nil, bytes: Int? = nil, goto next: String) {
+    self.after = after
+    self.bytes = bytes
+    self.next = next
+  }
+}
+
+/// Values by host name, in which `*` matches any part of a name.
+///
+/// A name without `*` takes precedence over every pattern, and a pattern with more literal bytes over one
+/// with fewer.
+public struct HostRules<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// One name or pattern with its value.
+  public struct Rule: Hashable, Sendable {
+    /// The host name, in any case.
+    public var host: Glob
+    /// The value for this host.
+    public var value: Value
+  }
+
+  /// The rules in order of precedence.
+  public let rules: [Rule]
+
+  /// Creates rules from patterns and their values.
+  public init(_ pairs: [(host: String, value: Value)]) {
+    let rules = pairs.map { Rule(host: Glob($0.host, isCaseSensitive: false), value: $0.value) }
+    // Patterns with equally many literal bytes keep the order in which they were written.
+    let patterns = rules.filter(\.host.hasWildcard).enumerated()
+      .sorted { ($1.element.host.literalCount, $0.offset) < ($0.element.host.literalCount, $1.offset) }
+    self.rules = rules.filter { !$0.host.hasWildcard } + patterns.map(\.element)
+  }
+
+  /// The value for a host, or nil if no rule matches.
+  public subscript(host: String) -> Value? {
+    rules.first { $0.host.matches(host) }?.value
+  }
+}
+
+extension HostRules: ExpressibleByDictionaryLiteral {
+  /// Creates rules from a dictionary literal, in its order.
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    self.init(elements.map { (host: $0.0, value: $0.1) })
+  }
+}

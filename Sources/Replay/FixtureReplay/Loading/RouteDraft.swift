@@ -1,5 +1,5 @@
-import ProbeCore
-import SourceDocuments
+internal import ProbeCore
+package import SourceDocuments
 
 /// A route as written in a file, with the offsets of its parts.
 struct RouteDraft {
@@ -70,4 +70,207 @@ struct RouteDraft {
     }
     return offset
   }
+}
+
+extension FieldReader where Value == RouteCondition {
+  /// The condition of a route.
+  static var condition: FieldReader {
+    .mapping { reader in
+      var condition = RouteCondition()
+      condition.state = reader.optional(
+        "state", .line, summary: "the current state")
+      condition.listener = reader.optional(
+        "listener", FieldReader<ReplayListener>.choice, default: "http and https; tcp with receive",
+        summary: "the listener")
+      condition.method = reader.optional(
+        "method", .method, summary: "the request method, case-sensitive")
+      condition.host = reader.optional(
+        "host", .host, summary: "the host of the request")
+      condition.port = reader.optional(
+        "port", .port, summary: "the port of the request")
+      condition.path = reader.optional(
+        "path", .path, summary: "the path; if the pattern has a ?, the path and the query")
+      condition.headers =
+        reader.optional(
+          "headers", .headerConditions,
+          summary: "header fields of the request, with patterns of their values") ?? []
+      condition.query =
+        reader.optional(
+          "query", .fieldConditions,
+          summary: "fields of the query, with patterns of their values") ?? []
+      condition.form =
+        reader.optional(
+          "form", .fieldConditions,
+          summary:
+            "fields of the form in the content, with patterns of their values; the form is url-encoded or multipart, at most 1 MiB"
+        )
+        ?? []
+      condition.receive = reader.optional(
+        "receive", .nonEmptyText,
+        summary:
+          "the input from the client of a plain TCP connection: a line without its end or, if the pattern has a control "
+          + "character, the first bytes"
+      ).map { Glob($0) }
+      return condition
+    }
+  }
+}
+
+extension FieldReader where Value == Glob {
+  /// A request method.
+  static var method: FieldReader {
+    .text("a method", schema: .text(pattern: "^\(ValueSchema.token)$")) { (text) throws(InvalidInput) in
+      guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenCharacter) else {
+        throw InvalidInput(
+          "\(Excerpt(text)) is not a method", remedy: "write it as GET or POST, or * for any")
+      }
+      let usual = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]
+      if let other = usual.first(where: { $0 == text.uppercased() && $0 != text }) {
+        throw InvalidInput("methods are case-sensitive (RFC 9110 §9.1)", remedy: "did you mean \(other)?")
+      }
+      return Glob(text)
+    }
+  }
+
+  /// A host.
+  static var host: FieldReader {
+    .text("a host", schema: .text(pattern: "^[0-9A-Za-z._*:-]+$")) { (text) throws(InvalidInput) in
+      if let mistake = HostPattern.mistake(in: text) { throw mistake }
+      return Glob(text, isCaseSensitive: false)
+    }
+  }
+
+  /// A port.
+  static var port: FieldReader {
+    .text("a port", schema: .port) { (text) throws(InvalidInput) in
+      let isPattern = text.utf8.contains(UInt8(ascii: "*"))
+      let isPort = UInt16(text: text).map { $0 > 0 && String($0) == text } ?? false
+      guard isPort || isPattern && text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "*") }) else {
+        throw InvalidInput(
+          "\(Excerpt(text)) is not a port", remedy: "write a number from 1 to 65535, or a pattern such as 80*"
+        )
+      }
+      return Glob(text)
+    }
+  }
+
+  /// A path, including the query if it contains a `?`.
+  static var path: FieldReader {
+    .text("a path", schema: .path) { (text) throws(InvalidInput) in
+      guard text.hasPrefix("/") || text.hasPrefix("*") else {
+        throw InvalidInput("\(Excerpt(text)) is not a path", remedy: "start it with / or *")
+      }
+      if let offset = text.utf8.firstIndex(where: { $0 <= 0x20 || $0 >= 0x7F || $0 == UInt8(ascii: "#") }) {
+        throw InvalidInput(
+          "a path cannot contain this character", remedy: "write it percent-encoded, such as %20",
+          offset: text.utf8.distance(from: text.startIndex, to: offset))
+      }
+      return Glob(text)
+    }
+  }
+}
+
+extension FieldReader where Value == [RouteCondition.HeaderCondition] {
+  /// Header fields with the patterns of their values.
+  static var headerConditions: FieldReader {
+    let pairs = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text) { entry, findings in
+      guard entry.key.isEmpty || !entry.key.utf8.allSatisfy(\.isTokenCharacter) else { return true }
+      findings.add("\(Excerpt(entry.key)) is not a header field name", at: entry.keySpan.lowerBound)
+      return false
+    }
+    return pairs.map { pairs, _, _ in
+      pairs.map { RouteCondition.HeaderCondition(name: $0.entry.key, value: $0.value) }
+    }
+  }
+}
+
+extension FieldReader where Value == [RouteCondition.FieldCondition] {
+  /// Fields of a query or a form with the patterns of their values.
+  static var fieldConditions: FieldReader {
+    FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text).map { pairs, _, _ in
+      pairs.map { RouteCondition.FieldCondition(name: $0.entry.key, value: $0.value) }
+    }
+  }
+}
+
+extension FieldReader where Value == ReplayFault {
+  /// A fault.
+  static var fault: FieldReader {
+    .mapping { reader in
+      let kind = reader.required(
+        "kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early", summary: "the kind of fault")
+      var fault = ReplayFault(kind ?? .delay)
+      fault.bytes = reader.optional(
+        "bytes", .integer(in: 1 ... .max), default: "depends on the kind",
+        summary:
+          "the number of bytes, for rst-after, half-close, short-body, header-cut, slow-headers and slow-body"
+      )
+      fault.every = reader.optional(
+        "every", .duration(in: .milliseconds(1) ... .seconds(3600)),
+        default: "100ms",
+        summary: "the time between two parts, for slow-headers and slow-body")
+      fault.duration = reader.optional(
+        "for", .duration(in: .milliseconds(1) ... .seconds(3600)),
+        summary: "the length of the delay; required for delay")
+      let requests = reader.optional(
+        "requests", .oneOrMore(of: .integer(in: 1...1_000_000)),
+        default: "all", summary: "the requests that the fault applies to, by their number from 1")
+      fault.requests = requests.map { Set($0) }
+      guard let kind else { return nil }
+      for key in ["bytes", "every", "for"] where !kind.parameters.contains(key) {
+        guard let entry = reader.node.entry(key) else { continue }
+        let use =
+          kind.parameters.isEmpty ? "omit it" : "use \(kind.parameters.alternatives), or omit it"
+        reader.findings.add(
+          "the fault \(kind.rawValue) has no \(key)", remedy: use, at: entry.keySpan.lowerBound)
+      }
+      if kind == .delay, reader.node.entry("for") == nil, reader.node.isComplete {
+        reader.findings.add(
+          "the fault delay requires a time", remedy: "add a line such as for: 2s", at: reader.node)
+      }
+      return fault
+    }
+  }
+}
+
+extension ReplayFault.Kind {
+  /// The keys it accepts besides `kind` and `requests`.
+  var parameters: [String] {
+    switch self {
+    case .delay: ["for"]
+    case .rstAfter, .halfClose, .shortBody, .headerCut: ["bytes"]
+    case .slowHeaders, .slowBody: ["bytes", "every"]
+    default: []
+    }
+  }
+
+  /// Whether it replaces the response, so that the route needs none.
+  var needsNoResponse: Bool {
+    switch self {
+    case .rstEarly, .emptyFin, .garbage, .continueForever, .endlessHeaders, .endlessBody: true
+    default: false
+    }
+  }
+
+  /// Whether it can also be injected into a connection without HTTP.
+  var fitsTCP: Bool {
+    switch self {
+    case .delay, .rstEarly, .rstAfter, .emptyFin, .halfClose, .garbage, .slowBody, .stallBody, .endlessBody:
+      true
+    default: false
+    }
+  }
+
+  /// Whether it affects the content of a response, which must then have some.
+  var needsContent: Bool {
+    switch self {
+    case .shortBody, .slowBody, .stallBody, .chunkCut, .chunkBad, .badGzip: true
+    default: false
+    }
+  }
+}
+
+extension ReplayFault {
+  /// Reads a fault as in `fixture.yaml`.
+  package static var reader: FieldReader<ReplayFault> { .fault }
 }

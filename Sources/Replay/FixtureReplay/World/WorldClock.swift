@@ -1,4 +1,5 @@
 import ProbeBase
+internal import Glibc
 
 /// The time in a replayed network: that of this machine plus the time added by tests.
 struct WorldClock: Sendable {
@@ -30,3 +31,6 @@ struct WorldClock: Sendable {
     skipped += duration
   }
 }
+
+/// The time of this machine in whole seconds since 1970-01-01T00:00:00Z.
+func unixTime() -> Int { time(nil) }

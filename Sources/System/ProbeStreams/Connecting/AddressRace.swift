@@ -51,9 +51,6 @@ package struct AddressRace {
     pending = ByFamily(v4: families.contains(.v4), v6: families.contains(.v6))
   }
 
-  /// Whether the addresses of a family are still being resolved.
-  func awaits(_ family: IPFamily) -> Bool { pending[family] }
-
   /// Whether no address has been found.
   var hasNoAddress: Bool { attempts.isEmpty && hasTriedAll }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The reason why a file cannot be opened, read or written.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system error number (errno(3)), or 0 if it is not a system error.
@@ -20,4 +22,17 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   static let unusablePath = FileError("the path cannot be used")
   /// The task was cancelled while waiting for the other end of a pipe.
   static let cancelled = FileError("interrupted while waiting for it")
+}
+
+extension FileError {
+  /// An error with a system error number.
+  init(systemCode code: Int32) {
+    self.init(systemCode: code, description: unsafe String(cString: strerror(code)))
+  }
+
+  /// The error of the last system call.
+  static var ofLastCall: FileError { FileError(systemCode: errno) }
+
+  /// Whether the process or the system has run out of descriptors.
+  package var isShortageOfDescriptors: Bool { systemCode == EMFILE || systemCode == ENFILE }
 }

@@ -55,3 +55,64 @@ private final class RunCollector: ProgramReceiver {
     result.fulfill(ProgramRun(end, output: output, errors: errors.bytes))
   }
 }
+
+extension Program {
+  /// The process to start for it, without descriptors.
+  ///
+  /// - Parameter environment: The environment of this process, with the PATH to search for programs.
+  /// - Returns: The process.
+  /// - Throws: ``ProgramNotStarted`` if there is no such program, or it cannot run in a sandbox here.
+  func spawned(environment: [String: String]) throws(ProgramNotStarted) -> SpawnedProgram {
+    for text in arguments + [folder] where text.utf8.contains(0) {
+      throw ProgramNotStarted("\(Excerpt(text)) contains a zero byte; remove it")
+    }
+    let absoluteFolder = folder.isEmpty ? nil : ProgramFile.absolute(folder)
+    if let absoluteFolder, !ProgramFile.isFolder(absoluteFolder) {
+      throw ProgramNotStarted("the folder of the program does not exist: \(absoluteFolder.escapedForDisplay)")
+    }
+    let path = try path(searching: environment["PATH"])
+    var spawned = SpawnedProgram(
+      arguments: arguments,
+      environment: self.environment.compactMap { name in environment[name].map { "\(name)=\($0)" } })
+    spawned.path = path
+    spawned.folder = absoluteFolder
+    spawned.memory = limits.memory
+    guard isSandboxed else { return spawned }
+    guard ProgramHead(of: path).isExecutable else { throw ProgramNotStarted.unknownFormat(path) }
+    return try Sandbox(memory: limits.memory).enclosing(spawned, searching: environment["PATH"])
+  }
+
+  /// The path of its executable file.
+  private func path(searching path: String?) throws(ProgramNotStarted) -> String {
+    guard let name = arguments.first, !name.isEmpty else {
+      throw ProgramNotStarted("there is no program in the command; name one")
+    }
+    if name.contains("/") {
+      let file = ProgramFile.absolute(name, from: folder)
+      try Self.check(file)
+      return file
+    }
+    let folders = searchPath + ProgramFile.folders(ofPath: path)
+    guard let file = ProgramFile.found(name, in: folders) else {
+      let searched = (searchPath + ["PATH"]).map(\.escapedForDisplay).joined(separator: ", ")
+      throw ProgramNotStarted(
+        "there is no program \(Excerpt(name)) in \(searched); install it, or give its path")
+    }
+    let absolute = ProgramFile.absolute(file)
+    try Self.check(absolute)
+    return absolute
+  }
+
+  /// Checks that a path is that of an executable file.
+  private static func check(_ path: String) throws(ProgramNotStarted) {
+    let file = path.escapedForDisplay
+    switch ProgramFile.state(of: path) {
+    case .runnable: return
+    case .missing: throw ProgramNotStarted("there is no program \(file); correct the path")
+    case .notRunnable where ProgramFile.isFolder(path):
+      throw ProgramNotStarted("\(file) is a folder; name a program in it")
+    case .notRunnable:
+      throw ProgramNotStarted("\(file) is not executable; permit it with chmod +x")
+    }
+  }
+}
