@@ -1,4 +1,5 @@
 import Glibc
+@testable import ProbeBase
 public import ProbeCore
 
 /// The URL of the probe whose responses are fuzzed.

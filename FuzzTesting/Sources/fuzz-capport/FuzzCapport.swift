@@ -2,7 +2,7 @@ import FoundationEssentials
 import FuzzNetwork
 import FuzzSupport
 @testable import PortalAnalysis
-import PortalSurvey
+@testable import PortalSurvey
 import ProbeCore
 @testable import ProbePipeline
 

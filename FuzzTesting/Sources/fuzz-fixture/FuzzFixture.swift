@@ -1,5 +1,5 @@
 import FixtureReplay
-import SourceDocuments
+@testable import SourceDocuments
 
 /// Any bytes as a `fixture.yaml`: it is loaded, or all errors are reported, and nothing else happens.
 @_cdecl("LLVMFuzzerTestOneInput")

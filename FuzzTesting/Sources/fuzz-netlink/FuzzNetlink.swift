@@ -1,4 +1,4 @@
-import ConnectivityMonitor
+@testable import ConnectivityMonitor
 import FuzzSupport
 import ProbeCore
 

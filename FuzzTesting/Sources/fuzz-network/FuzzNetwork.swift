@@ -3,7 +3,7 @@ import FuzzNetwork
 import FuzzSupport
 @testable import EngineProfiles
 @testable import PortalAnalysis
-import PortalSurvey
+@testable import PortalSurvey
 import ProbeCore
 import ProbeKit
 @testable import ProbePipeline

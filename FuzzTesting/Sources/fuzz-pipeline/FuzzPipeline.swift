@@ -2,7 +2,7 @@ import BundledPlugins
 import Glibc
 @testable import ProbeCore
 import ProbePipeline
-import SourceDocuments
+@testable import SourceDocuments
 @testable import ProbeBase
 
 /// The plugins that pipelines can name; created once, as in a program.

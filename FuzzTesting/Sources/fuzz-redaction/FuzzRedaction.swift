@@ -1,4 +1,4 @@
-import FixtureCapture
+@testable import FixtureCapture
 import ProbeCore
 
 /// Any bytes as sent and received data: redaction keeps their number, and leaves nothing that lint

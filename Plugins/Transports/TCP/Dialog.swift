@@ -44,7 +44,7 @@ extension Dialog {
   ///   - secrets: Receives the secrets; add them to `ProbeRequest.otherSecrets`.
   /// - Returns: The dialog.
   /// - Throws: `InvalidInput` naming the step and the source of a secret that cannot be read.
-  public func readingSecrets(
+  package func readingSecrets(
     in context: RequestContext, adding secrets: inout [Secret]
   ) throws(InvalidInput) -> Dialog {
     var dialog = self
@@ -97,7 +97,7 @@ extension Dialog {
     /// the bytes that the group with this name matched in an earlier expect step. `$$` is a dollar sign.
     public static func send(_ text: String) -> Step { Step(kind: .send(text)) }
 
-    /// Sends a secret, without escapes; it must be read with ``Dialog/readingSecrets(in:adding:)``.
+    /// Sends a secret, without escapes; it is read before the dialog starts.
     public static func send(secret: SecretSource) -> Step { Step(kind: .sendSecret(secret)) }
 
     /// Sends bytes, given as two hexadecimal digits each, with or without white space between them.

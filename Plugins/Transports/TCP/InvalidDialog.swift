@@ -31,7 +31,7 @@ public struct InvalidDialog: Error, Hashable, Sendable {
 
 extension InvalidDialog.Problem {
   /// The problem as one error whose message names the step.
-  public var namingStep: InvalidInput {
+  package var namingStep: InvalidInput {
     let location = [step.map { "step \($0)" }, key].compactMap(\.self).map { "\($0): " }.joined()
     return InvalidInput(location + input.message, remedy: input.remedy, offset: input.offset)
   }

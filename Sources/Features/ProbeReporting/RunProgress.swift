@@ -84,11 +84,11 @@ package final class RunProgress: Sendable {
 ///
 /// It is a value that receives events with their times, and returns the text to write. A short run shows
 /// nothing. However many items finish, the line is not written more often than once per ``interval``.
-public struct ProgressLine: Sendable {
+package struct ProgressLine: Sendable {
   /// The time from the start of a run until the line appears.
-  public static let delay = Duration.seconds(1)
+  package static let delay = Duration.seconds(1)
   /// The minimum time between two updates of the line.
-  public static let interval = Duration.milliseconds(100)
+  package static let interval = Duration.milliseconds(100)
 
   private let total: Int
   private let thing: String
@@ -100,13 +100,13 @@ public struct ProgressLine: Sendable {
   /// - Parameters:
   ///   - total: The number of items.
   ///   - thing: The name of an item.
-  public init(total: Int, of thing: String = "probe") {
+  package init(total: Int, of thing: String = "probe") {
     self.total = total
     self.thing = thing
   }
 
   /// Counts a finished item.
-  public mutating func oneFinished() {
+  package mutating func oneFinished() {
     finished += 1
   }
 
@@ -115,7 +115,7 @@ public struct ProgressLine: Sendable {
   /// - Parameter elapsed: The time since the start.
   /// - Returns: The line, which overwrites the previous one; empty if it is too early, or nothing has
   ///   changed.
-  public mutating func text(at elapsed: Duration) -> String {
+  package mutating func text(at elapsed: Duration) -> String {
     let (finished, total, thing) = (finished, total, thing)
     return text(
       at: elapsed,
@@ -134,7 +134,7 @@ public struct ProgressLine: Sendable {
   }
 
   /// Returns the text that erases the line, which may reappear later.
-  public mutating func erase() -> String {
+  package mutating func erase() -> String {
     defer { shown = nil }
     return shown == nil ? "" : "\r\u{1B}[K"
   }

@@ -59,7 +59,7 @@ extension Verdict {
 /// ``longSet`` probes that were not accepted are listed; the rest are counted by reason.
 public struct TextReport: Sendable {
   /// The maximum number of probes, and of pieces of evidence, to list; the rest are counted.
-  public static let longSet = 20
+  package static let longSet = 20
   private static let widestURL = 60
 
   private let result: RunResult

@@ -76,7 +76,7 @@ public struct EngineProfile: Sendable {
 
 extension EngineProfile {
   /// Whether a profile probes a URL; the URL is compared as written.
-  public static func probe(_ url: String) -> Bool {
+  package static func probe(_ url: String) -> Bool {
     let bytes = Array(url.utf8)
     return all.contains { includes(bytes, in: $0.bytes) } && probedURLs.contains(url)
   }

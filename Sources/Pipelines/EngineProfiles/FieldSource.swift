@@ -16,7 +16,7 @@ public struct FieldSource: Hashable, Sendable {
   /// - Parameters:
   ///   - text: The source.
   ///   - date: The day on which it was read, such as `2026-11-30`.
-  public init(_ text: String, on date: String) {
+  package init(_ text: String, on date: String) {
     self.text = text
     self.date = date
   }
@@ -25,7 +25,7 @@ public struct FieldSource: Hashable, Sendable {
   ///
   /// - Parameter now: The present time; its day is that of UTC.
   /// - Returns: True from the day after the anniversary on.
-  public func isOlderThanAYear(at now: Date) -> Bool {
+  package func isOlderThanAYear(at now: Date) -> Bool {
     let today = UTCTime(now)
     // Days in ISO 8601 sort as text, also 29 February in a year without one.
     return date < "\(UTCTime.digits(today.year - 1, 4))-\(today.dateText.suffix(5))"

@@ -2,7 +2,7 @@ public import ProbeCore
 
 extension FieldReader {
   /// A reader with a name, under which its schema is defined once; it can therefore be recursive.
-  public static func named(_ name: String, _ reader: @escaping () -> FieldReader) -> FieldReader {
+  package static func named(_ name: String, _ reader: @escaping () -> FieldReader) -> FieldReader {
     let made = MadeOnce(reader)
     return FieldReader(schemaIn: { $0.define(name) { made.value.schemaIn($0) } }) { node, field, findings in
       made.value.value(of: node, field: field, findings)
@@ -12,7 +12,7 @@ extension FieldReader {
   /// A value that is read by its kind: a scalar, a list or a mapping.
   ///
   /// A kind without a reader is reported as not allowed.
-  public static func anyOf(
+  package static func anyOf(
     scalar: FieldReader? = nil, list: FieldReader? = nil, mapping: FieldReader? = nil
   ) -> FieldReader {
     let readers = [scalar, list, mapping].compactMap(\.self)
@@ -37,7 +37,7 @@ extension FieldReader {
   }
 
   /// The same reader with the result converted; nil if there was an error, which is reported.
-  public func map<Result>(
+  package func map<Result>(
     _ make: @escaping (Value, SourceNode, SourceFindings) -> Result?
   ) -> FieldReader<Result> {
     FieldReader<Result>(schemaIn: schemaIn) { node, field, findings in
@@ -64,17 +64,17 @@ extension FieldReader {
   }
 
   /// The same reader with another name for its values in messages, such as `a set` in a list of sets.
-  public func called(_ name: String) -> FieldReader {
+  package func called(_ name: String) -> FieldReader {
     FieldReader(schemaIn: schemaIn) { node, _, findings in read(node, name, findings) }
   }
 
   /// The same reader with its schema changed.
-  public func withSchema(_ change: @escaping (ValueSchema) -> ValueSchema) -> FieldReader {
+  package func withSchema(_ change: @escaping (ValueSchema) -> ValueSchema) -> FieldReader {
     FieldReader(schemaIn: { scope in change(schemaIn(scope)) }, read: read)
   }
 
   /// The same reader with another schema.
-  public func withSchema(_ schema: @autoclosure @escaping () -> ValueSchema) -> FieldReader {
+  package func withSchema(_ schema: @autoclosure @escaping () -> ValueSchema) -> FieldReader {
     FieldReader(schemaIn: { _ in schema() }, read: read)
   }
 }

@@ -1,7 +1,7 @@
 public import ProbeCore
 
 /// Reads the value of a field: checks it, and converts it to a type.
-public struct FieldReader<Value> {
+package struct FieldReader<Value> {
   /// Reads a value; errors are added to the findings, and the result is then nil.
   let read: (SourceNode, _ field: String, SourceFindings) -> Value?
   /// The schema of the value.
@@ -13,7 +13,7 @@ public struct FieldReader<Value> {
   ///   - schema: The schema of the value.
   ///   - read: Receives the value, the field's name in messages, and the findings to add errors to; returns
   ///     nil if there was an error.
-  public init(
+  package init(
     schema: @autoclosure @escaping () -> ValueSchema = .anything,
     read: @escaping (SourceNode, _ field: String, SourceFindings) -> Value?
   ) {
@@ -29,10 +29,10 @@ public struct FieldReader<Value> {
   }
 
   /// The schema of the value.
-  public var schema: ValueSchema { schemaIn(SchemaScope()) }
+  package var schema: ValueSchema { schemaIn(SchemaScope()) }
 
   /// Reads a value.
-  public func value(of node: SourceNode, field: String, _ findings: SourceFindings) -> Value? {
+  package func value(of node: SourceNode, field: String, _ findings: SourceFindings) -> Value? {
     if case .unusable = node.content { return nil }
     if findings.givesUp() { return nil }
     if node.scalar?.isNull == true {
@@ -43,13 +43,13 @@ public struct FieldReader<Value> {
   }
 
   /// Reads a whole document, which is not the value of a key; the name is used in messages.
-  public func document(_ root: SourceNode, called name: String, _ findings: SourceFindings) -> Value? {
+  package func document(_ root: SourceNode, called name: String, _ findings: SourceFindings) -> Value? {
     if case .unusable = root.content { return nil }
     return read(root, name, findings)
   }
 
   /// A text that is converted; `kind` is what it must be, with its article, such as `a time`.
-  public static func text(
+  package static func text(
     _ kind: String = "a text", schema: @autoclosure @escaping () -> ValueSchema = .text,
     make: @escaping (String) throws(InvalidInput) -> Value
   ) -> FieldReader {
@@ -83,7 +83,7 @@ public struct FieldReader<Value> {
   }
 
   /// A value with its location.
-  public static func located<Inner>(_ inner: FieldReader<Inner>) -> FieldReader
+  package static func located<Inner>(_ inner: FieldReader<Inner>) -> FieldReader
   where Value == Located<Inner> {
     FieldReader(schemaIn: inner.schemaIn) { node, field, findings in
       inner.value(of: node, field: field, findings).map { Located($0, node: node) }
@@ -92,14 +92,14 @@ public struct FieldReader<Value> {
 }
 
 /// A value that was read, with its location.
-public struct Located<Value> {
+package struct Located<Value> {
   /// The value.
-  public var value: Value
+  package var value: Value
   /// The node it was read from.
-  public var node: SourceNode
+  package var node: SourceNode
 
   /// Creates a value with its location.
-  public init(_ value: Value, node: SourceNode) {
+  package init(_ value: Value, node: SourceNode) {
     self.value = value
     self.node = node
   }
@@ -109,10 +109,10 @@ extension Located: Sendable where Value: Sendable {}
 
 extension FieldReader where Value == String {
   /// Any text; `no` is the text "no".
-  public static var text: FieldReader { text { (text) throws(InvalidInput) in text } }
+  package static var text: FieldReader { text { (text) throws(InvalidInput) in text } }
 
   /// A non-empty text.
-  public static var nonEmptyText: FieldReader {
+  package static var nonEmptyText: FieldReader {
     rule(.text(canBeEmpty: false)) { (node, field) throws(InvalidInput) in
       let text = try ScalarRules.text(node, field)
       guard !text.isEmpty else { throw InvalidInput("\(field) is empty") }
@@ -121,7 +121,7 @@ extension FieldReader where Value == String {
   }
 
   /// A non-empty text of one line without control characters.
-  public static var line: FieldReader {
+  package static var line: FieldReader {
     let schema = ValueSchema.text(pattern: #"^[^\u0000-\u001f\u007f]+$"#)
     return rule(schema) { (node, field) throws(InvalidInput) in
       let text = try ScalarRules.text(node, field)
@@ -135,14 +135,14 @@ extension FieldReader where Value == String {
 
 extension FieldReader where Value == Int {
   /// An integer within bounds, in decimal digits without quotes.
-  public static func integer(in bounds: ClosedRange<Int>) -> FieldReader {
+  package static func integer(in bounds: ClosedRange<Int>) -> FieldReader {
     rule(.integer(in: bounds)) { (node, field) throws(InvalidInput) in
       try ScalarRules.integer(node, field, in: bounds)
     }
   }
 
   /// A number of bytes such as `4096` or `64KiB`; see `ValueSyntax`.
-  public static func byteCount(in bounds: ClosedRange<Int>) -> FieldReader {
+  package static func byteCount(in bounds: ClosedRange<Int>) -> FieldReader {
     text("a number of bytes such as 64KiB", schema: .byteCount) { (text) throws(InvalidInput) in
       try ValueSyntax.byteCount(text, in: bounds)
     }
@@ -151,14 +151,14 @@ extension FieldReader where Value == Int {
 
 extension FieldReader where Value == Bool {
   /// `true` or `false`, without quotes.
-  public static var boolean: FieldReader {
+  package static var boolean: FieldReader {
     rule(.boolean) { (node, field) throws(InvalidInput) in try ScalarRules.boolean(node, field) }
   }
 }
 
 extension FieldReader where Value == Duration {
   /// A time such as `5s` or `800ms`; see `ValueSyntax`.
-  public static func duration(in bounds: ClosedRange<Duration>) -> FieldReader {
+  package static func duration(in bounds: ClosedRange<Duration>) -> FieldReader {
     rule(.duration) { (node, field) throws(InvalidInput) in
       try ScalarRules.duration(node, field, in: bounds)
     }
@@ -167,10 +167,10 @@ extension FieldReader where Value == Duration {
 
 extension FieldReader where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// A case of an enumeration.
-  public static var choice: FieldReader { choice(Array(Value.allCases)) }
+  package static var choice: FieldReader { choice(Array(Value.allCases)) }
 
   /// One of several names.
-  public static func choice(_ values: [Value]) -> FieldReader {
+  package static func choice(_ values: [Value]) -> FieldReader {
     let names = values.map(\.rawValue)
     return rule(.choice(names)) { (node, field) throws(InvalidInput) in
       guard let value = values.first(where: { $0.rawValue == node.scalar?.text }) else {
@@ -183,7 +183,7 @@ extension FieldReader where Value: RawRepresentable & CaseIterable, Value.RawVal
 
 extension FieldReader {
   /// A list.
-  public static func list<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+  package static func list<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
     FieldReader(schemaIn: { .list(of: item.schemaIn($0)) }) { node, field, findings in
       guard case .sequence(let nodes) = node.content else {
         findings.add(ScalarRules.noList(node, field), at: node)
@@ -194,7 +194,7 @@ extension FieldReader {
   }
 
   /// A list with at least one item.
-  public static func nonEmptyList<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+  package static func nonEmptyList<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
     let list = FieldReader.list(of: item)
     return FieldReader(schemaIn: { .list(of: item.schemaIn($0), atLeast: 1) }) { node, field, findings in
       guard let items = list.value(of: node, field: field, findings) else { return nil }
@@ -207,7 +207,7 @@ extension FieldReader {
   }
 
   /// A non-empty list, or a single item instead of a list with one item.
-  public static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
+  package static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
     func schema(in scope: SchemaScope) -> ValueSchema {
       return .oneOrMore(of: item.schemaIn(scope))
     }
@@ -227,7 +227,7 @@ extension FieldReader {
   /// A mapping with known keys; those that `read` does not request are reported as unknown.
   ///
   /// To derive the schema, `read` is called with a reader that has no keys.
-  public static func mapping(_ read: @escaping (inout MappingReader) -> Value?) -> FieldReader {
+  package static func mapping(_ read: @escaping (inout MappingReader) -> Value?) -> FieldReader {
     func schema(in scope: SchemaScope) -> ValueSchema {
       let keys = SchemaKeys(scope)
       var reader = MappingReader(keys)
@@ -245,7 +245,7 @@ extension FieldReader {
   /// A mapping whose keys are names chosen by its author, in order.
   ///
   /// `check` reports the errors in a key, and returns whether the key can be used.
-  public static func dictionary<Item>(
+  package static func dictionary<Item>(
     of item: FieldReader<Item>, check: @escaping (SourceEntry, SourceFindings) -> Bool = { _, _ in true }
   ) -> FieldReader where Value == [(entry: SourceEntry, value: Item)] {
     FieldReader(schemaIn: { .mapping([], others: item.schemaIn($0)) }) { node, field, findings in
@@ -277,15 +277,15 @@ extension FieldReader {
 }
 
 /// A key of a mapping with exactly one key, and how its value is read.
-public struct KeyedReader<Value> {
+package struct KeyedReader<Value> {
   /// The key.
-  public let key: String
+  package let key: String
   /// Its purpose, or nil.
-  public let summary: String?
+  package let summary: String?
   let reader: FieldReader<Value>
 
   /// Creates a reader for a key that converts the value; the summary is for the schema.
-  public init<Inner>(
+  package init<Inner>(
     _ key: String, _ reader: FieldReader<Inner>, summary: String? = nil, make: @escaping (Inner) -> Value
   ) {
     self.key = key
@@ -294,7 +294,7 @@ public struct KeyedReader<Value> {
   }
 
   /// The same key with the result converted.
-  public func map<Other>(_ make: @escaping (Value) -> Other) -> KeyedReader<Other> {
+  package func map<Other>(_ make: @escaping (Value) -> Other) -> KeyedReader<Other> {
     KeyedReader<Other>(key, reader, summary: summary, make: make)
   }
 }
@@ -306,7 +306,7 @@ extension FieldReader {
   ///   - kind: The kind of value with its article, for messages.
   ///   - keys: The possible keys.
   /// - Returns: The reader.
-  public static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
+  package static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
     let known = MadeOnce(keys)
     func schema(in scope: SchemaScope) -> ValueSchema {
       .anyOf(
@@ -356,7 +356,7 @@ extension FieldReader {
   }
 
   /// The same reader with the result converted, even if a value cannot be read.
-  public func recovering<Result>(_ make: @escaping (Value?, SourceNode) -> Result) -> FieldReader<Result> {
+  package func recovering<Result>(_ make: @escaping (Value?, SourceNode) -> Result) -> FieldReader<Result> {
     FieldReader<Result>(schemaIn: schemaIn) { node, field, findings in
       make(value(of: node, field: field, findings), node)
     }

@@ -4,7 +4,7 @@ public import ProbeCore
 ///
 /// A text also accepts numbers and booleans, because an unquoted scalar has the type of its field. The schema
 /// accepts everything that the program accepts, and more: some rules cannot be expressed with JSON's types.
-public struct JSONSchema {
+package struct JSONSchema {
   private let schema: ValueSchema
   private let title: String
   private let id: String?
@@ -16,7 +16,7 @@ public struct JSONSchema {
   ///   - schema: The schema of the file.
   ///   - title: The title.
   ///   - id: The URI that identifies the schema.
-  public init(_ schema: ValueSchema, title: String, id: String? = nil) {
+  package init(_ schema: ValueSchema, title: String, id: String? = nil) {
     self.schema = schema
     self.title = title
     self.id = id
@@ -24,7 +24,7 @@ public struct JSONSchema {
   }
 
   /// The schema as JSON with a final line end; always the same text for the same schema.
-  public var text: String {
+  package var text: String {
     var members: [JSONMember] = [("$schema", .text("https://json-schema.org/draft/2020-12/schema"))]
     if let id { members.append(("$id", .text(id))) }
     members.append(("title", .text(title)))

@@ -3,13 +3,13 @@ import ProbeCore
 /// Reads the keys of a mapping one by one, and reports all errors instead of stopping at the first.
 ///
 /// The requested keys are the known ones: ``finish()`` reports all others as unknown.
-public struct MappingReader {
+package struct MappingReader {
   /// The mapping.
-  public let node: SourceNode
+  package let node: SourceNode
   /// Its entries in the order of the file.
-  public let entries: [SourceEntry]
+  package let entries: [SourceEntry]
   /// Receives the errors.
-  public let findings: SourceFindings
+  package let findings: SourceFindings
   /// The name of the mapping in messages.
   private let name: String
   private var known: [String] = []
@@ -19,7 +19,7 @@ public struct MappingReader {
   private let schema: SchemaKeys?
 
   /// Creates a reader, or reports an error and returns nil if the value is not a mapping.
-  public init?(_ node: SourceNode, _ name: String, _ findings: SourceFindings) {
+  package init?(_ node: SourceNode, _ name: String, _ findings: SourceFindings) {
     switch node.content {
     case .mapping(let entries):
       self.entries = entries
@@ -45,16 +45,16 @@ public struct MappingReader {
   }
 
   /// Whether the reader is only used to derive the schema, and nothing is read.
-  public var isAskedForSchema: Bool { schema != nil }
+  package var isAskedForSchema: Bool { schema != nil }
 
   /// The entry for a key, or nil if it is missing; in the schema its value may be anything.
-  public mutating func entry(_ key: String, summary: String? = nil) -> SourceEntry? {
+  package mutating func entry(_ key: String, summary: String? = nil) -> SourceEntry? {
     schema?.add(.key(key, .anything, summary: summary))
     return find(key)
   }
 
   /// The entry for a key, or nil if it is missing; the reader is only used for its schema.
-  public mutating func entry<Value>(
+  package mutating func entry<Value>(
     _ key: String, _ reader: FieldReader<Value>, isRequired: Bool = false,
     default defaultValue: String? = nil, summary: String? = nil
   ) -> SourceEntry? {
@@ -70,7 +70,7 @@ public struct MappingReader {
   /// The value of an optional key; the default value, in words, and the summary are for the schema.
   ///
   /// - Returns: The value, or nil if it is missing or has an error.
-  public mutating func optional<Value>(
+  package mutating func optional<Value>(
     _ key: String, _ reader: FieldReader<Value>, default defaultValue: String? = nil, summary: String? = nil
   ) -> Value? {
     guard let entry = entry(key, reader, default: defaultValue, summary: summary) else { return nil }
@@ -78,7 +78,7 @@ public struct MappingReader {
   }
 
   /// The value of a required key, or nil if it is missing or has an error; the example is used in messages.
-  public mutating func required<Value>(
+  package mutating func required<Value>(
     _ key: String, _ reader: FieldReader<Value>, example: String, summary: String? = nil
   ) -> Value? {
     guard let entry = entry(key, reader, isRequired: true, summary: summary) else {
@@ -94,10 +94,10 @@ public struct MappingReader {
   }
 
   /// Whether there is a key that was not requested.
-  public var hasUnknownKeys: Bool { entries.contains { !known.contains($0.key) } }
+  package var hasUnknownKeys: Bool { entries.contains { !known.contains($0.key) } }
 
   /// Reports every key that was not requested, and every required key that is missing.
-  public func finish() {
+  package func finish() {
     findings.know(known)
     var meant: [String] = []
     for entry in entries where !known.contains(entry.key) {
@@ -120,7 +120,7 @@ public struct MappingReader {
 
 extension SourceEntry {
   /// The name of the field in messages.
-  public var fieldName: String { key.isWordOfDocument ? key : "\(Excerpt(key))" }
+  package var fieldName: String { key.isWordOfDocument ? key : "\(Excerpt(key))" }
 }
 
 extension String {

@@ -1,18 +1,18 @@
 internal import ProbeCore
 
 /// Parses a YAML or JSON file into a value with locations.
-public enum SourceDocument {
+package enum SourceDocument {
   /// Limits on the size of a file; no hand-written file exceeds them.
-  public struct Limits: Hashable, Sendable {
+  package struct Limits: Hashable, Sendable {
     /// The maximum size in bytes.
-    public var bytes = 1 << 20
+    package var bytes = 1 << 20
     /// The maximum nesting depth.
-    public var depth = 64
+    package var depth = 64
     /// The maximum number of values; the target of an alias counts each time.
-    public var nodes = 100_000
+    package var nodes = 100_000
 
     /// Creates the default limits.
-    public init() {}
+    package init() {}
   }
 
   /// Parses the value in a file.
@@ -21,7 +21,7 @@ public enum SourceDocument {
   ///   - findings: The file; receives all syntax errors.
   ///   - limits: The limits on the size of the file.
   /// - Returns: The part that could be parsed; nil if there is none.
-  public static func read(_ findings: SourceFindings, limits: Limits = Limits()) -> SourceNode? {
+  package static func read(_ findings: SourceFindings, limits: Limits = Limits()) -> SourceNode? {
     read(findings, limits: limits, dialect: .strict)
   }
 

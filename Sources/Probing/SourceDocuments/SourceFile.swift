@@ -1,18 +1,18 @@
 import ProbeBase
 
 /// A hand-written file: its bytes, and the offsets of its lines.
-public struct SourceFile: Sendable {
+package struct SourceFile: Sendable {
   /// The path as given by the user.
-  public let path: String
+  package let path: String
   /// All bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The offset of each line; a line ends in LF, CRLF or CR.
   private let lineStarts: [Int]
   /// The files whose bytes follow, each with its start.
   private let others: [(path: String, start: Int)]
 
   /// Creates a file.
-  public init(path: String, bytes: [UInt8]) {
+  package init(path: String, bytes: [UInt8]) {
     self.init(path: path, bytes: bytes, others: [])
   }
 
@@ -46,7 +46,7 @@ public struct SourceFile: Sendable {
   func path(at offset: Int) -> String { others.last { $0.start <= offset }?.path ?? path }
 
   /// Converts a byte offset to a location; an offset out of bounds is clamped.
-  public func location(at offset: Int) -> FileLocation {
+  package func location(at offset: Int) -> FileLocation {
     let offset = min(max(offset, 0), bytes.count)
     let fileStart = others.last { $0.start <= offset }?.start ?? 0
     let line = lineIndex(of: offset)

@@ -51,7 +51,7 @@ public struct SourceFinding: Error, Hashable, Sendable {
   }
 
   /// Creates a finding about a location in a file, given as a byte offset.
-  public init(in file: SourceFile, at offset: Int, message: String, remedy: String? = nil) {
+  package init(in file: SourceFile, at offset: Int, message: String, remedy: String? = nil) {
     self.init(
       in: file, at: offset, message: message, remedy: remedy,
       without: SecretRanges(file, root: nil, isBroken: true))

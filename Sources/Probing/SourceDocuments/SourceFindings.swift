@@ -1,9 +1,9 @@
 public import ProbeCore
 
 /// Collects the errors and warnings about one file while it is examined.
-public final class SourceFindings {
+package final class SourceFindings {
   /// The file, followed by those that were included.
-  public private(set) var file: SourceFile
+  package private(set) var file: SourceFile
 
   /// The maximum number of errors that are reported for one file.
   package static let limit = 1000
@@ -22,7 +22,7 @@ public final class SourceFindings {
   private var guesses = 100
 
   /// Creates an empty collection for a file.
-  public init(_ file: SourceFile) {
+  package init(_ file: SourceFile) {
     self.file = file
   }
 
@@ -37,14 +37,14 @@ public final class SourceFindings {
   package var state: State { State(file: file, record: record) }
 
   /// Whether there are no errors so far.
-  public var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
   /// The number of errors so far, including duplicates.
-  public var count: Int { record.count }
+  package var count: Int { record.count }
   /// Whether the limit is reached, so that further errors are not reported.
   package var isFull: Bool { record.found.count >= Self.limit }
 
   /// The warnings in the order of their locations, without duplicates.
-  public var warnings: [SourceFinding] {
+  package var warnings: [SourceFinding] {
     var found = record.warnings
     if record.unreportedWarnings > 0, let last = found.last {
       let message = "\(record.unreportedWarnings) more warnings are not shown"
@@ -103,7 +103,7 @@ public final class SourceFindings {
 
   /// The errors in the order of their locations, without duplicates; if there are too many, the first ones
   /// found.
-  public var all: [SourceFinding] {
+  package var all: [SourceFinding] {
     let (found, unreported, hasGivenUp) = (record.found, record.unreported, record.hasGivenUp)
     func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
       shown([Record.Found(offset: offset, message: message, remedy: remedy)])[0]
@@ -166,7 +166,7 @@ public final class SourceFindings {
   ///   - message: The error, on one line, safe to display.
   ///   - remedy: How to fix it.
   ///   - offset: The byte offset in the file.
-  public func add(
+  package func add(
     _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at offset: Int
   ) {
     record.count += 1
@@ -186,7 +186,7 @@ public final class SourceFindings {
   ///   - message: The problem, on one line, safe to display.
   ///   - remedy: How to fix it.
   ///   - offset: The byte offset in the file.
-  public func warn(_ message: String, remedy: String? = nil, at offset: Int) {
+  package func warn(_ message: String, remedy: String? = nil, at offset: Int) {
     let found = Record.Found(offset: offset, message: message, remedy: remedy)
     guard seen.insert(found).inserted else { return }
     guard record.warnings.count < Self.limit else { return record.unreportedWarnings += 1 }
@@ -194,7 +194,7 @@ public final class SourceFindings {
   }
 
   /// Adds an error at a value.
-  public func add(
+  package func add(
     _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at node: SourceNode
   ) {
     add(message(), remedy: remedy(), at: node.span.lowerBound)
@@ -213,7 +213,7 @@ public final class SourceFindings {
   }
 
   /// Adds an error at a scalar; if the error has an offset in the text, it is shown there.
-  public func add(_ mistake: InvalidInput, at node: SourceNode) {
+  package func add(_ mistake: InvalidInput, at node: SourceNode) {
     let inside = isFull ? nil : mistake.offset.flatMap { node.offset(ofTextByte: $0, in: file) }
     add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
   }

@@ -1,9 +1,9 @@
 import ProbeBase
 
 /// A value in a file, with its location.
-public struct SourceNode: Sendable {
+package struct SourceNode: Sendable {
   /// The content of a value.
-  public enum Content: Sendable {
+  package enum Content: Sendable {
     /// A scalar; its field determines whether it is a text or another type.
     case scalar(SourceScalar)
     /// A list.
@@ -15,16 +15,16 @@ public struct SourceNode: Sendable {
   }
 
   /// The content.
-  public var content: Content
+  package var content: Content
   /// The byte range in the file.
   ///
   /// The value of an alias has the range of its anchor.
-  public var span: Range<Int>
+  package var span: Range<Int>
   /// Whether it was read completely: false for a list or mapping in which a syntax error stopped the parser.
-  public var isComplete = true
+  package var isComplete = true
 
   /// Creates a value.
-  public init(_ content: Content, span: Range<Int>, isComplete: Bool = true) {
+  package init(_ content: Content, span: Range<Int>, isComplete: Bool = true) {
     self.content = content
     self.span = span
     self.isComplete = isComplete
@@ -32,39 +32,39 @@ public struct SourceNode: Sendable {
 }
 
 /// A text in a file.
-public struct SourceScalar: Hashable, Sendable {
+package struct SourceScalar: Hashable, Sendable {
   /// The text with escapes resolved; `no`, `~` and `0x10` are not interpreted.
-  public var text: String
+  package var text: String
   /// Whether it has no quotes, so that it has the type of its field.
-  public var isPlain: Bool
+  package var isPlain: Bool
   /// The text for reports, with the names of secrets instead of their values; nil for the text itself.
   package var shown: String?
   /// Whether it has the tag `!!binary`: the text is then base64.
   package var isBinary = false
 
   /// Creates a scalar.
-  public init(_ text: String, isPlain: Bool) {
+  package init(_ text: String, isPlain: Bool) {
     self.text = text
     self.isPlain = isPlain
   }
 
   /// Whether it is null (YAML 1.1, "null"): empty, `~` or `null`, without quotes.
-  public var isNull: Bool {
+  package var isNull: Bool {
     isPlain && ["", "~", "null", "Null", "NULL"].contains(text)
   }
 }
 
 /// An entry of a mapping.
-public struct SourceEntry: Sendable {
+package struct SourceEntry: Sendable {
   /// The key.
-  public var key: String
+  package var key: String
   /// The byte range of the key.
-  public var keySpan: Range<Int>
+  package var keySpan: Range<Int>
   /// The value.
-  public var value: SourceNode
+  package var value: SourceNode
 
   /// Creates an entry.
-  public init(key: String, keySpan: Range<Int>, value: SourceNode) {
+  package init(key: String, keySpan: Range<Int>, value: SourceNode) {
     self.key = key
     self.keySpan = keySpan
     self.value = value
@@ -73,12 +73,12 @@ public struct SourceEntry: Sendable {
 
 extension SourceNode {
   /// The scalar, or nil if the value is not one.
-  public var scalar: SourceScalar? {
+  package var scalar: SourceScalar? {
     if case .scalar(let scalar) = content { scalar } else { nil }
   }
 
   /// The entry for a key of a mapping, or nil if there is none or the value is not a mapping.
-  public func entry(_ key: String) -> SourceEntry? {
+  package func entry(_ key: String) -> SourceEntry? {
     if case .mapping(let entries) = content { entries.first { $0.key == key } } else { nil }
   }
 
@@ -103,7 +103,7 @@ extension SourceNode {
   }
 
   /// The kind of value, for messages.
-  public var kindName: String {
+  package var kindName: String {
     switch content {
     case .scalar(let scalar): scalar.isNull ? "nothing" : "a text"
     case .sequence: "a list"

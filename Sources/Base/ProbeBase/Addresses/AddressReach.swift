@@ -19,7 +19,7 @@ extension IPAddress {
   /// The blocks for documentation (RFC 5737, RFC 3849, RFC 9637) count as public, because examples and
   /// replayed networks use them as public addresses. An IPv6 address that contains an IPv4 address, such as a mapped
   /// one or one of NAT64, is judged by that address too. So is the address of a cloud's metadata.
-  public var isSpecialPurpose: Bool {
+  package var isSpecialPurpose: Bool {
     reach != .network || isInSpecialBlock || embeddedV4.contains { $0.isInSpecialBlock }
   }
 

@@ -6,7 +6,7 @@ extension String {
   /// (including bidirectional overrides and isolates, Unicode UAX #9). Also escapes invisible characters:
   /// those that are ignorable by default (UAX #44) and those that look like a space. Everything else,
   /// including a backslash, stays unchanged, so that escaping twice changes nothing.
-  public var escapedForDisplay: String {
+  package var escapedForDisplay: String {
     // Checking the bytes first keeps plain text, by far the most common case, cheap.
     guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }),
       unicodeScalars.contains(where: \.mustBeEscapedForDisplay)
@@ -46,7 +46,7 @@ extension String {
   /// Decodes wire bytes: as UTF-8 if they are valid UTF-8, otherwise as one character per byte (ISO 8859-1).
   ///
   /// RFC 9110 §5.5 leaves bytes above 0x7F in field values opaque; ISO 8859-1 loses none of them.
-  public init(wireBytes bytes: some Collection<UInt8>) {
+  package init(wireBytes bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text
     } else {
@@ -57,7 +57,7 @@ extension String {
 
 extension Unicode.Scalar {
   /// Whether the character could act on a terminal or mislead a reader; see `String.escapedForDisplay`.
-  public var mustBeEscapedForDisplay: Bool {
+  package var mustBeEscapedForDisplay: Bool {
     if value >= 0x20 && value < 0x7F { return false }
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: return true
@@ -115,7 +115,7 @@ extension String {
   ///
   /// A ``ProbeURL`` never has credentials; this is for text that could not be parsed as one. It redacts
   /// everything between the scheme and the last `@`, because a password can contain any other character.
-  public var withoutCredentials: String {
+  package var withoutCredentials: String {
     guard let at = utf8.lastIndex(of: UInt8(ascii: "@")) else { return self }
     let scheme = self[..<at].firstRange(of: "://").map { self[..<$0.upperBound] } ?? ""
     return scheme + "<redacted>" + self[at...]

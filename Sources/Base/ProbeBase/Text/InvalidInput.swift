@@ -81,7 +81,7 @@ extension InvalidInput: CustomStringConvertible {
   }
 
   /// The message, the position if known, and the remedy, on one line.
-  public var descriptionWithOffset: String {
+  package var descriptionWithOffset: String {
     guard let offset else { return description }
     return InvalidInput("\(message) at byte \(offset)", remedy: remedy).description
   }
@@ -92,7 +92,7 @@ extension InvalidInput {
   ///
   /// - Parameter input: The value the error is about; its characters are escaped for display.
   /// - Returns: Two lines without a final line end, or nil when the error is about the whole value.
-  public func caretLines(in input: String) -> String? {
+  package func caretLines(in input: String) -> String? {
     guard let offset else { return nil }
     let bytes = Array(input.utf8)
     let position = min(max(offset, 0), bytes.count)

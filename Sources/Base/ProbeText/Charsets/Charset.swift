@@ -54,10 +54,10 @@ extension Charset {
   static let userDefined = Charset(named: "x-user-defined")
 
   /// Every charset of the standard, in its order.
-  public static let all = CharsetLabels.all.indices.map { Charset(row: $0) }
+  package static let all = CharsetLabels.all.indices.map { Charset(row: $0) }
 
   /// Every label of the charset, in lower case.
-  public var labels: [String] { CharsetLabels.all[row].labels.split(separator: " ").map(String.init) }
+  package var labels: [String] { CharsetLabels.all[row].labels.split(separator: " ").map(String.init) }
 }
 
 extension Charset: CustomStringConvertible {
@@ -160,7 +160,7 @@ extension Charset {
   /// - Returns: The query in this charset. A character that the charset lacks is written as its number
   ///   between `%26%23` and `%3B`. For UTF-8, UTF-16 and charsets that are never decoded, the query stays in
   ///   UTF-8 (Encoding Standard §4.3 "get an output encoding"), and also if this machine has no converter.
-  public func encodedForQuery(_ text: ArraySlice<UInt8>) -> [UInt8] {
+  package func encodedForQuery(_ text: ArraySlice<UInt8>) -> [UInt8] {
     guard let book = CodeBook.of(self) else { return Array(text) }
     var query = EncodedQuery(hasEscapes: name == "iso-2022-jp")
     for character in String(decoding: text, as: UTF8.self).unicodeScalars {

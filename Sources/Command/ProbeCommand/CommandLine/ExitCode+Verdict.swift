@@ -19,7 +19,7 @@ extension ExitCode {
   /// The worst of several codes; success when there are none.
   ///
   /// A code that ProbeKit does not define is worse than success and better than all others.
-  public static func worst(of codes: some Sequence<ExitCode>) -> ExitCode {
+  package static func worst(of codes: some Sequence<ExitCode>) -> ExitCode {
     let codes = Array(codes)
     if codes.contains(.usage) { return .usage }
     return fromTheWorst.dropLast().first(where: codes.contains) ?? codes.first { $0 != .success } ?? .success

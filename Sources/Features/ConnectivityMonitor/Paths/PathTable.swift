@@ -6,7 +6,7 @@ package import ProbeCore
 /// The messages are those of rtnetlink(7). They keep interfaces and addresses up to date, but not default
 /// routes: IPv4 routes vanish without a message when their interface goes down, so messages only signal when
 /// to query them again.
-public struct PathTable: Sendable {
+package struct PathTable: Sendable {
   private struct Link: Sendable {
     var message: LinkMessage
     /// The information from its files, or nil until they are read.
@@ -18,15 +18,15 @@ public struct PathTable: Sendable {
   private var routes: [IPFamily: [DefaultRoute]] = [:]
 
   /// Whether the default routes may have changed and must be queried.
-  public private(set) var needsRoutes = true
+  package private(set) var needsRoutes = true
 
   /// An empty table.
-  public init() {}
+  package init() {}
 
   /// Processes the messages of one datagram from the kernel.
   ///
   /// Messages that are incomplete or about something else are ignored.
-  public mutating func read(_ datagram: [UInt8]) {
+  package mutating func read(_ datagram: [UInt8]) {
     for message in NetlinkMessage.messages(in: datagram[...]) { read(message) }
   }
 
@@ -128,7 +128,7 @@ extension PathTable {
   }
 
   /// The path from the current contents, without routes to the Internet.
-  public var path: NetworkPath { path() }
+  package var path: NetworkPath { path() }
 
   private func interface(_ index: Int, _ lease: (Int) -> [String]) -> NetworkInterface? {
     guard let link = links[index]?.message else { return nil }

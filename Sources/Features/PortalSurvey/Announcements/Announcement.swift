@@ -1,9 +1,9 @@
 internal import ProbeCore
 
 /// The information from one source about the network's captive-portal API (RFC 8910 §2).
-public struct Announcement: Hashable, Sendable {
+package struct Announcement: Hashable, Sendable {
   /// The method by which a client learns of the API.
-  public enum Method: String, Hashable, Sendable, CaseIterable {
+  package enum Method: String, Hashable, Sendable, CaseIterable {
     /// DHCPv4, option 114 (RFC 8910 §2.1).
     case dhcpv4
     /// DHCPv6, option 103 (RFC 8910 §2.2).
@@ -17,7 +17,7 @@ public struct Announcement: Hashable, Sendable {
   }
 
   /// The information from a source.
-  public enum Finding: Hashable, Sendable {
+  package enum Finding: Hashable, Sendable {
     /// The network announces this text, which is not validated.
     ///
     /// It has at most ``Announcement/maximumLength`` bytes, may be empty, and may contain any character.
@@ -31,35 +31,35 @@ public struct Announcement: Hashable, Sendable {
   }
 
   /// The maximum length of an announced text in bytes.
-  public static let maximumLength = 4096
+  package static let maximumLength = 4096
 
   /// The method of the announcement.
-  public var method: Method
+  package var method: Method
   /// The information from the source.
-  public var finding: Finding
+  package var finding: Finding
   /// The source, such as the path of a lease file: one line, safe to print.
-  public var origin: String
+  package var origin: String
 
   /// Creates an announcement; the name of its source is made safe to print.
-  public init(_ method: Method, _ finding: Finding, origin: String) {
+  package init(_ method: Method, _ finding: Finding, origin: String) {
     self.method = method
     self.finding = finding
     self.origin = origin.escapedForDisplay
   }
 
   /// Creates an announcement of a text that the user or a fixture provides instead of the network.
-  public static func given(_ text: String, by origin: String) -> Announcement {
+  package static func given(_ text: String, by origin: String) -> Announcement {
     Announcement(.given, Finding(value: Array(text.utf8)), origin: origin)
   }
 
   /// The announced text, which is not validated; nil if there is none, or if that is unknown.
-  public var text: String? {
+  package var text: String? {
     guard case .announced(let text) = finding else { return nil }
     return text
   }
 
   /// The reason why it is unknown whether the network announces one; nil if it is known.
-  public var unknownReason: String? {
+  package var unknownReason: String? {
     guard case .unknown(let reason) = finding else { return nil }
     return reason
   }
@@ -67,7 +67,7 @@ public struct Announcement: Hashable, Sendable {
 
 extension Announcement.Method {
   /// The method in words, such as `DHCPv4`.
-  public var words: String {
+  package var words: String {
     switch self {
     case .dhcpv4: "DHCPv4"
     case .dhcpv6: "DHCPv6"

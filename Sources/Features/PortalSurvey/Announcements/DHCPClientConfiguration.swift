@@ -1,19 +1,19 @@
 /// The configuration of a DHCP client for the options of the captive-portal API.
-public struct DHCPClientConfiguration: Hashable, Sendable {
+package struct DHCPClientConfiguration: Hashable, Sendable {
   /// The names of option 114 of DHCPv4.
-  public internal(set) var namesV4: Set<String>
+  package internal(set) var namesV4: Set<String>
   /// The names of option 103 of DHCPv6, with the prefix of the client.
-  public internal(set) var namesV6: Set<String>
+  package internal(set) var namesV6: Set<String>
   /// Whether the client requests option 114 of DHCPv4.
-  public internal(set) var requestsV4 = false
+  package internal(set) var requestsV4 = false
   /// Whether the client requests option 103 of DHCPv6.
-  public internal(set) var requestsV6 = false
+  package internal(set) var requestsV6 = false
 
   /// Reads the configuration of ISC dhclient (dhclient.conf(5)).
   ///
   /// Without `request`, it requests neither. A declaration such as `option portal code 114 = text` names the
   /// option. Statements count regardless of the block they are in.
-  public init(dhclient bytes: [UInt8]) {
+  package init(dhclient bytes: [UInt8]) {
     namesV4 = ["default-url", "captive-portal", "unknown-114", "option-114"]
     namesV6 = ["dhcp6.v6-captive-portal", "dhcp6.captive-portal", "dhcp6.unknown-103"]
     var requested: Set<String> = []
@@ -47,7 +47,7 @@ public struct DHCPClientConfiguration: Hashable, Sendable {
   ///
   /// As installed, it requests neither. A definition such as `define 114 string portal` names the option.
   /// Lines count regardless of the block they are in. Version 10.0.2 was the first to know the names.
-  public init(dhcpcd bytes: [UInt8]) {
+  package init(dhcpcd bytes: [UInt8]) {
     namesV4 = ["captive_portal_uri", "114"]
     namesV6 = ["dhcp6_captive_portal_uri", "dhcp6_103"]
     var requested: Set<String> = []

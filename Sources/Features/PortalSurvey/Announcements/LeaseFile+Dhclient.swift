@@ -9,7 +9,7 @@ extension LeaseFile {
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
   /// - Returns: One announcement for each version of DHCP that has a lease of the interface.
-  public func dhclient(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
+  package func dhclient(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
     if let obstacle { return [announcement(.combined, obstacle)] }
     let names = configuration ?? DHCPClientConfiguration(dhclient: [])
     var last: [Announcement.Method: DhclientLease] = [:]

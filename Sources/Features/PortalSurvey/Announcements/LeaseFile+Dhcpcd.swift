@@ -9,7 +9,7 @@ extension LeaseFile {
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
   /// - Returns: One announcement.
-  public func dhcpcdV4(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
+  package func dhcpcdV4(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
     [announcement(.dhcpv4, findingV4(configuration))]
   }
 
@@ -19,7 +19,7 @@ extension LeaseFile {
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
   /// - Returns: One announcement.
-  public func dhcpcdV6(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
+  package func dhcpcdV6(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
     [announcement(.dhcpv6, findingV6(configuration))]
   }
 

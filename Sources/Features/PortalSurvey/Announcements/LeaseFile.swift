@@ -5,27 +5,27 @@ public import ProbeCore
 ///
 /// Each method reads the format of one program. It accepts any bytes, and takes time proportional to their
 /// number. It returns no announcements for a file without information about this interface.
-public struct LeaseFile: Sendable {
+package struct LeaseFile: Sendable {
   /// The maximum length of a file in bytes; nothing is read from a longer one.
-  public static let maximumLength = 8 << 20
+  package static let maximumLength = 8 << 20
 
   /// The path of the file, or another name for it.
-  public var origin: String
+  package var origin: String
   /// The interface whose leases count, or nil for all.
-  public var interface: String?
+  package var interface: String?
   /// The addresses that the interface has, or nil if unknown.
   ///
   /// A lease of another address is not in use.
-  public var addresses: Set<IPAddress>?
+  package var addresses: Set<IPAddress>?
   /// The modification time of the file, or nil if unknown; some leases begin at this time.
-  public var written: Date?
+  package var written: Date?
   /// The current time: an expired lease is ignored.
-  public var now: Date
+  package var now: Date
   /// The contents.
   let bytes: [UInt8]
 
   /// Creates a file.
-  public init(_ bytes: [UInt8], origin: String, now: Date) {
+  package init(_ bytes: [UInt8], origin: String, now: Date) {
     self.bytes = bytes
     self.origin = origin
     self.now = now
@@ -82,7 +82,7 @@ extension LeaseFile {
   ///   - version: The version of systemd, or nil if unknown.
   ///   - isTurnedOff: Whether the configuration of the link has ``turnsOffCaptivePortal(_:)``.
   /// - Returns: One announcement; none if systemd-networkd does not configure the link.
-  public func networkd(version: Int?, isTurnedOff: Bool = false) -> [Announcement] {
+  package func networkd(version: Int?, isTurnedOff: Bool = false) -> [Announcement] {
     if let obstacle { return [announcement(.combined, obstacle)] }
     let values = SettingLines(bytes).values(of: ["ADMIN_STATE", "CAPTIVE_PORTAL", "NETWORK_FILE"])
     if let text = values["CAPTIVE_PORTAL"] { return [announcement(.combined, .init(value: text))] }
@@ -130,7 +130,7 @@ extension LeaseFile {
   /// searched for it. Its files, such as `internal-UUID-INTERFACE.lease`, have no key for it.
   ///
   /// - Returns: One announcement of an unknown state; none if NetworkManager has not activated the device.
-  public func networkManager() -> [Announcement] {
+  package func networkManager() -> [Announcement] {
     if let obstacle { return [announcement(.combined, obstacle)] }
     guard SettingLines(bytes).values(of: ["connection-uuid"])["connection-uuid"] != nil else { return [] }
     return [announcement(.combined, .unknown("NetworkManager does not request it"))]

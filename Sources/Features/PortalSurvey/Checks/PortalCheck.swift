@@ -3,23 +3,23 @@ public import EngineProfiles
 /// A requirement on a network with a captive portal, and how to find out whether it is met.
 ///
 /// The checks are a table, which the report, the documentation and the tests share: ``all``.
-public struct PortalCheck: Sendable {
+package struct PortalCheck: Sendable {
   /// The identifier, which is part of the format of reports.
-  public let id: String
+  package let id: String
   /// The severity if the requirement is not met, unless the examination gives another one.
-  public let severity: Severity
+  package let severity: Severity
   /// The requirement level in the standard, or nil if no standard requires it.
-  public let level: Level?
+  package let level: Level?
   /// The standard or source of the requirement.
-  public let reference: String
+  package let reference: String
   /// The source and the day on which it was read; nil for a standard, which does not change.
-  public let source: FieldSource?
+  package let source: FieldSource?
   /// The requirement: a sentence without a full stop.
-  public let requirement: String
+  package let requirement: String
   /// The consequence if it is not met.
-  public let harm: String
+  package let harm: String
   /// The remedy.
-  public let fix: String
+  package let fix: String
   /// Whether it applies only before the login, only after it, or always.
   let phase: Phase
   /// Examines the facts.
@@ -46,7 +46,7 @@ public struct PortalCheck: Sendable {
 
 extension PortalCheck {
   /// The severity of a finding.
-  public enum Severity: String, Hashable, Sendable, CaseIterable {
+  package enum Severity: String, Hashable, Sendable, CaseIterable {
     /// Some users cannot log in, or use the network without a login.
     case error
     /// Some users are hindered, or will be under other conditions.
@@ -56,7 +56,7 @@ extension PortalCheck {
   }
 
   /// The requirement level in a standard (RFC 2119).
-  public enum Level: String, Hashable, Sendable, CaseIterable {
+  package enum Level: String, Hashable, Sendable, CaseIterable {
     case must = "MUST"
     case should = "SHOULD"
   }
@@ -69,16 +69,16 @@ extension PortalCheck {
   }
 
   /// Whether it is about this machine, not about the network.
-  public var isAboutMachine: Bool { id.hasPrefix("machine.") }
+  package var isAboutMachine: Bool { id.hasPrefix("machine.") }
 
   /// All checks: those that cause others come first, so that the first finding is the cause.
-  public static let all: [PortalCheck] =
+  package static let all: [PortalCheck] =
     announcement + api + http + https + walledGarden + login + wispr + engines + afterLogin
     + lackingAnnouncement + machine
 }
 
 /// The result of a check.
-public enum Examination: Hashable, Sendable {
+package enum Examination: Hashable, Sendable {
   /// The requirement is met.
   case met
   /// It is not met: the problem, in a sentence without a full stop, and details of one line each; safe to

@@ -41,7 +41,7 @@ extension PortalFacts {
   /// The login URL: what ProbeKit's own profile finds, or else the API's.
   ///
   /// An engine opens its own URL even if the obstacle is only an outage.
-  public var loginURL: ProbeURL? { own.loginURL ?? documentedLoginURL }
+  package var loginURL: ProbeURL? { own.loginURL ?? documentedLoginURL }
 
   /// The login URL that the API names.
   private var documentedLoginURL: ProbeURL? {
@@ -52,7 +52,7 @@ extension PortalFacts {
   }
 
   /// Whether the network is open.
-  public var isOpen: Bool { own.verdict == .online }
+  package var isOpen: Bool { own.verdict == .online }
 }
 
 /// The response of an API, read member by member, because ``CapportDocument`` ignores invalid members.

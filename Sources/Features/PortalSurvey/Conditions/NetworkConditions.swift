@@ -6,12 +6,12 @@ public import ProbePipeline
 ///
 /// A pipeline asks whether UDP port 443 passes, whether IPv6 does, for the prefix of NAT64 (RFC 7050), and for names by
 /// which a network states a policy. It ends after ``limit`` at the latest.
-public struct NetworkConditions: Sendable {
+package struct NetworkConditions: Sendable {
   /// The maximum duration of the pipeline.
-  public static let limit = Duration.seconds(2)
+  package static let limit = Duration.seconds(2)
 
   /// The pipeline.
-  public let plan: ProbePlan
+  package let plan: ProbePlan
   private let runner: PipelineRunner
   private let hasRoute: @Sendable (IPAddress) -> Bool
 
@@ -23,7 +23,7 @@ public struct NetworkConditions: Sendable {
   ///   - hasRoute: Whether this machine has a route to an address.
   ///   - change: Changes the pipeline, such as by the options of a command.
   /// - Throws: `UnusablePipeline` if these plugins or options do not support it.
-  public init(
+  package init(
     _ plugins: PluginRegistry, clock: any Clock<Duration> = ContinuousClock(),
     hasRoute: @escaping @Sendable (IPAddress) -> Bool,
     changing change: @escaping @Sendable (inout Pipeline) -> Void = { _ in }
@@ -50,7 +50,7 @@ public struct NetworkConditions: Sendable {
   }
 
   /// The results of a run of the pipeline.
-  public struct Observation: Sendable {
+  package struct Observation: Sendable {
     /// The probes by the names of their sets, in the order of the plan, with all that was received.
     let probes: [String: [ProbeResult]]
   }
@@ -59,7 +59,7 @@ public struct NetworkConditions: Sendable {
   ///
   /// - Parameter progress: Receives each result.
   /// - Returns: The results.
-  public func run(progress: (@Sendable (ProbeResult) -> Void)? = nil) async -> Observation {
+  package func run(progress: (@Sendable (ProbeResult) -> Void)? = nil) async -> Observation {
     let names = plan.sets.flatMap { Array(repeating: $0.name, count: $0.probes.count) }
     // The result of the run no longer has the records of DNS.
     let found = Guarded([ProbeResult?](repeating: nil, count: names.count))
@@ -77,7 +77,7 @@ public struct NetworkConditions: Sendable {
   ///   - observation: The results of the run.
   ///   - own: The run that found the verdict. Where nothing passes, it is no news that UDP and IPv6 do not.
   /// - Returns: The evidence.
-  public func evidence(of observation: Observation, beside own: RunResult) -> [Evidence] {
+  package func evidence(of observation: Observation, beside own: RunResult) -> [Evidence] {
     ConditionFindings(observation, beside: own, hasRoute: hasRoute).evidence
   }
 }

@@ -5,36 +5,36 @@ public import ProbeCore
 ///
 /// Only files, the environment and the kernel are examined. A proxy or an encrypting resolver that runs on
 /// this machine is not detected, nor are browser settings outside of policies.
-public struct MachineFacts: Hashable, Sendable {
+package struct MachineFacts: Hashable, Sendable {
   /// The interface for traffic to the Internet, or nil if there is no route.
-  public var interface: String?
+  package var interface: String?
   /// The interface for traffic to the Internet if it is a tunnel, or nil.
   ///
   /// A tunnel without a separate interface, such as one of IPsec policies, is not detected.
-  public var tunnel: String?
+  package var tunnel: String?
   /// The kind of the tunnel, such as `wireguard`, `tun` or `gre`; nil without one.
   ///
   /// A `ppp` link may also be a modem or DSL.
-  public var tunnelKind: String?
+  package var tunnelKind: String?
   /// The name servers of resolv.conf(5).
-  public var resolvers: [IPAddress] = []
+  package var resolvers: [IPAddress] = []
   /// The name servers that a stub resolver on this machine queries, as far as its files show.
-  public var upstreamResolvers: [IPAddress] = []
+  package var upstreamResolvers: [IPAddress] = []
   /// The name servers that are public and not part of this network: in no subnet of this machine, no gateway.
   ///
   /// The network may have announced them nevertheless.
-  public var foreignResolvers: [IPAddress] = []
+  package var foreignResolvers: [IPAddress] = []
   /// The setting that encrypts DNS queries, such as `systemd-resolved: DNSOverTLS=yes`, or nil.
-  public var encryptedDNS: String?
+  package var encryptedDNS: String?
   /// The settings of browsers that refuse or warn about pages without TLS, with their files.
-  public var httpsOnly: [String] = []
+  package var httpsOnly: [String] = []
   /// The settings of browsers that encrypt DNS queries, with their files.
-  public var browserDNS: [String] = []
+  package var browserDNS: [String] = []
   /// The environment variables that name a proxy; their values may contain passwords and are not kept.
-  public var proxies: [String] = []
+  package var proxies: [String] = []
 
   /// Creates facts without any settings.
-  public init() {}
+  package init() {}
 }
 
 extension MachineFacts {

@@ -4,30 +4,30 @@ public import ProbeCore
 public import ProbePipeline
 
 /// The user's view of the network in an operating system.
-public struct EngineView: Sendable {
+package struct EngineView: Sendable {
   /// The name of the profile.
-  public let profile: String
+  package let profile: String
   /// The product.
-  public let system: String
+  package let system: String
   /// The result of its network check.
-  public let verdict: Verdict
+  package let verdict: Verdict
   /// The URL that it opens; nil if it opens none.
-  public let opens: ProbeURL?
+  package let opens: ProbeURL?
   /// The page that follows the portal's response to ``opens``, by a redirect, a refresh or a script.
   ///
   /// Nil if the response is a page itself, or is not known.
-  public let target: ProbeURL?
+  package let target: ProbeURL?
   /// A description of what the user sees.
-  public let shows: String
+  package let shows: String
 
   /// Whether it can find a portal at all: a check by HTTPS alone only finds that there is no Internet access.
-  public let looksForPortals: Bool
+  package let looksForPortals: Bool
 
   /// Whether the user reaches a login.
-  public let showsLogin: Bool
+  package let showsLogin: Bool
 
   /// Creates the view of an engine's run.
-  public init(_ run: EngineRun) {
+  package init(_ run: EngineRun) {
     profile = run.profile.name
     system = run.profile.system
     let result = run.result

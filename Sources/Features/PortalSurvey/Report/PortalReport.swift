@@ -3,25 +3,25 @@ public import ProbeCore
 public import ProbePipeline
 
 /// A report on a network and its captive portal: what every system shows, and what to fix.
-public struct PortalReport: Sendable {
+package struct PortalReport: Sendable {
   /// The stages in the order of time; there is at least one.
-  public private(set) var stages: [Stage]
+  package private(set) var stages: [Stage]
 
   /// Creates the report of one survey.
-  public init(_ facts: PortalFacts) {
+  package init(_ facts: PortalFacts) {
     stages = [Stage(facts, after: [])]
   }
 
   /// Adds the facts of a later time, such as those after the login.
-  public mutating func add(_ facts: PortalFacts) {
+  package mutating func add(_ facts: PortalFacts) {
     stages.append(Stage(facts, after: stages))
   }
 
   /// The findings of all stages, the most severe first; one that several stages have is that of the first.
-  public var findings: [PortalFinding] { Self.merged(stages.flatMap(\.findings)) }
+  package var findings: [PortalFinding] { Self.merged(stages.flatMap(\.findings)) }
 
   /// The advice of all stages, in the order of the checks.
-  public var advice: [PortalFinding] { Self.merged(stages.flatMap(\.advice)) }
+  package var advice: [PortalFinding] { Self.merged(stages.flatMap(\.advice)) }
 
   /// The first finding of each check.
   private static func merged(_ all: [PortalFinding]) -> [PortalFinding] {
@@ -31,7 +31,7 @@ public struct PortalReport: Sendable {
   }
 
   /// Every check with its result: the worst one over the stages.
-  public var requirements: [(check: PortalCheck, result: Examination)] {
+  package var requirements: [(check: PortalCheck, result: Examination)] {
     PortalCheck.all.map { check in
       (check, stages.compactMap { $0.results[check.id] }.max { $0.rank < $1.rank } ?? .notApplicable)
     }
@@ -52,9 +52,9 @@ extension Examination {
 
 extension PortalReport {
   /// A survey of the network at one time.
-  public struct Stage: Sendable {
+  package struct Stage: Sendable {
     /// The event at which the stage began.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
       /// Nothing yet: a login is required.
       case beforeLogin
       /// A login, after which the network requires another one, at another host.
@@ -68,11 +68,11 @@ extension PortalReport {
     }
 
     /// The event at which the stage began.
-    public let kind: Kind
+    package let kind: Kind
     /// The facts.
-    public let facts: PortalFacts
+    package let facts: PortalFacts
     /// The results of the checks that apply in the stage, by their identifiers.
-    public let results: [String: Examination]
+    package let results: [String: Examination]
 
     fileprivate init(_ facts: PortalFacts, after stages: [Stage]) {
       let wasOpen = stages.contains { $0.facts.isOpen }
@@ -99,19 +99,19 @@ extension PortalReport {
     }
 
     /// The start time of the stage.
-    public var time: Date { facts.time }
+    package var time: Date { facts.time }
     /// The verdict of ProbeKit's own profile.
-    public var verdict: Verdict { facts.own.verdict }
+    package var verdict: Verdict { facts.own.verdict }
     /// The login URL, or nil if there is none.
-    public var loginURL: ProbeURL? { facts.isOpen ? nil : facts.loginURL }
+    package var loginURL: ProbeURL? { facts.isOpen ? nil : facts.loginURL }
     /// The user's view in each operating system.
-    public var engines: [EngineView] { facts.engines.map(EngineView.init) }
+    package var engines: [EngineView] { facts.engines.map(EngineView.init) }
 
     /// The requirements that are not met, the most severe first, without advice.
-    public var findings: [PortalFinding] { unmet.filter { $0.severity != .advice } }
+    package var findings: [PortalFinding] { unmet.filter { $0.severity != .advice } }
 
     /// The requirements that are not met, and whose violation hinders nobody.
-    public var advice: [PortalFinding] { unmet.filter { $0.severity == .advice } }
+    package var advice: [PortalFinding] { unmet.filter { $0.severity == .advice } }
 
     private var unmet: [PortalFinding] {
       PortalCheck.all.compactMap { check in
@@ -125,17 +125,17 @@ extension PortalReport {
 }
 
 /// A requirement that is not met.
-public struct PortalFinding: Sendable {
+package struct PortalFinding: Sendable {
   /// The check.
-  public let check: PortalCheck
+  package let check: PortalCheck
   /// The severity, which may differ from that of the check.
-  public let severity: PortalCheck.Severity
+  package let severity: PortalCheck.Severity
   /// The problem: a sentence without a full stop.
-  public let summary: String
+  package let summary: String
   /// The evidence, one item per line; safe to print.
-  public let evidence: [String]
+  package let evidence: [String]
   /// The stage in which it was seen first.
-  public let stage: PortalReport.Stage.Kind
+  package let stage: PortalReport.Stage.Kind
 }
 
 extension [PortalFinding] {

@@ -10,30 +10,30 @@ public import ProbePipeline
 ///
 /// Each distinct HTTP request of the engines is made once, even if several of them make it. The API is requested again
 /// if it states how much of a session remains.
-public struct PortalSurvey: Sendable {
+package struct PortalSurvey: Sendable {
   /// The engine profiles with their plans; ``ProbeKit's own <EngineProfiles/EngineProfile/own>`` must be among them.
-  public typealias Engine = (profile: EngineProfile, plan: ProbePlan)
+  package typealias Engine = (profile: EngineProfile, plan: ProbePlan)
 
   /// The known announcements of a captive-portal API.
-  public var announcements: [Announcement] = []
+  package var announcements: [Announcement] = []
   /// The host names to test, at most ``maximumNames``.
-  public var names: [String] = []
+  package var names: [String] = []
   /// The address or name of the user's own server, to find ways to bypass the portal; nil for no attempt.
-  public var leakServer: String?
+  package var leakServer: String?
   /// The settings of this machine that hide a portal.
-  public var machine = MachineFacts()
+  package var machine = MachineFacts()
   /// The time between two requests to an API that counts down.
-  public var countdownInterval = Duration.milliseconds(1500)
+  package var countdownInterval = Duration.milliseconds(1500)
   /// Whether name lookups and addresses are those of the surveyed network; false in a replay.
-  public var looksUpNames = true
+  package var looksUpNames = true
   /// What else to ask the network; nil for nothing, as in a replay.
-  public var conditions: NetworkConditions?
+  package var conditions: NetworkConditions?
 
   /// Called when the run of a profile ends, to show progress.
-  public var profileFinished: @Sendable () -> Void = {}
+  package var profileFinished: @Sendable () -> Void = {}
 
   /// The maximum number of ``names``.
-  public static let maximumNames = 1000
+  package static let maximumNames = 1000
 
   let engines: [Engine]
   let transports: TransportRegistry
@@ -47,7 +47,7 @@ public struct PortalSurvey: Sendable {
   ///   - transports: The transports for all requests.
   ///   - clock: The clock for the runs.
   ///   - now: The time of day.
-  public init(
+  package init(
     _ engines: [Engine], over transports: TransportRegistry, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -58,7 +58,7 @@ public struct PortalSurvey: Sendable {
   }
 
   /// The text of the announcement that the engines use: the first one of an API.
-  public var announcedText: String? {
+  package var announcedText: String? {
     announcements.lazy.compactMap(\.text).first
   }
 }
@@ -67,7 +67,7 @@ extension PortalSurvey {
   /// Runs ProbeKit's own profile alone, to find out whether the network has changed.
   ///
   /// - Returns: The result.
-  public func glance() async -> RunResult? {
+  package func glance() async -> RunResult? {
     guard let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else { return nil }
     return await SharedExchanges.during(transports) { transports in
       await PipelineRunner(transports, clock: clock, now: now).run(announced(own.plan))
@@ -78,7 +78,7 @@ extension PortalSurvey {
   ///
   /// - Returns: The facts; nil if the task was cancelled.
   @concurrent
-  public func survey() async -> PortalFacts? {
+  package func survey() async -> PortalFacts? {
     await SharedExchanges.during(transports) { transports in
       let time = now()
       async let leaks = leakProbes()
@@ -330,7 +330,7 @@ extension LoginPage {
 
 extension LeakProbe {
   /// The name for which the DNS server of a tester has a TXT record.
-  public static let name = "probekit.test"
+  package static let name = "probekit.test"
   /// An address that no host has (TEST-NET-1, RFC 5737 §3): any response is from the network itself.
   static let nowhere = "192.0.2.1"
 

@@ -3,22 +3,22 @@ import ProbeCore
 import ProbePipeline
 
 /// Surveys a network again whenever its verdict changes: before the login, after it, and when the session ends.
-public struct PortalWatch: Sendable {
+package struct PortalWatch: Sendable {
   private let survey: PortalSurvey
   private let clock: any Clock<Duration>
 
   /// The time between two checks.
-  public var interval = Duration.seconds(3)
+  package var interval = Duration.seconds(3)
 
   /// Whether the network may still change after this number of checks, the first survey included; nil if it always may.
-  public var mayChange: (@Sendable (_ checks: Int) -> Bool)?
+  package var mayChange: (@Sendable (_ checks: Int) -> Bool)?
 
   /// Creates a watch.
   ///
   /// - Parameters:
   ///   - survey: The survey.
   ///   - clock: The clock for the time between two checks.
-  public init(_ survey: PortalSurvey, clock: any Clock<Duration> = ContinuousClock()) {
+  package init(_ survey: PortalSurvey, clock: any Clock<Duration> = ContinuousClock()) {
     self.survey = survey
     self.clock = clock
   }
@@ -28,7 +28,7 @@ public struct PortalWatch: Sendable {
   /// - Parameter stageBegan: Receives each stage as soon as it is known.
   /// - Returns: The report; nil if the task was cancelled before the first stage was complete.
   @concurrent
-  public func run(_ stageBegan: @Sendable (PortalReport.Stage) -> Void) async -> PortalReport? {
+  package func run(_ stageBegan: @Sendable (PortalReport.Stage) -> Void) async -> PortalReport? {
     guard let first = await survey.survey() else { return nil }
     var report = PortalReport(first)
     var last = first

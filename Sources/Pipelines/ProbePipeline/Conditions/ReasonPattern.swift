@@ -29,7 +29,7 @@ public struct ReasonPattern: Hashable, Sendable {
   }
 
   /// Whether a reason matches the pattern.
-  public func matches(_ reason: ReasonCode) -> Bool {
+  package func matches(_ reason: ReasonCode) -> Bool {
     var rest = Substring(reason.rawValue)
     guard pieces.count > 1 else { return rest == pieces[0] }
     guard rest.hasPrefix(pieces[0]) else { return false }

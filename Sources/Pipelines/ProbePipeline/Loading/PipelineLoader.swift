@@ -46,9 +46,9 @@ public struct LoadedPipeline: Sendable {
   /// The names of the variables that the file declares.
   public var variables: [String] { read.variables }
   /// The paths of the files that it extends, with symbolic links resolved.
-  public fileprivate(set) var extendedFiles: [String] = []
+  package fileprivate(set) var extendedFiles: [String] = []
   /// The paths of the schemas that its plugins name, with symbolic links resolved.
-  public var schemaFiles: [String] { read.schemaFiles }
+  package var schemaFiles: [String] { read.schemaFiles }
   /// The result of reading, without the environment.
   private var read: PipelineReading.Result
   /// Reads it again, with the environment or other values; nil for a pipeline made in code.

@@ -6,15 +6,15 @@ internal import SourceDocuments
 /// It is generated from the declarations that also read a file, so that the names of keys and the types of
 /// values cannot differ. Checks that involve more than one value, such as whether a threshold can be met, are
 /// left to the loader: the schema accepts everything that the loader does, and more.
-public struct PipelineSchema: Sendable {
+package struct PipelineSchema: Sendable {
   /// The URI that identifies the schema; it need not be retrievable.
-  public static let id = "https://probekit.example/schema/pipeline-1.json"
+  package static let id = "https://probekit.example/schema/pipeline-1.json"
 
   private let plugins: PluginRegistry
   private let declared: [DeclaredPlugin]
 
   /// Creates the schema for these plugins, whose validators and request keys are part of the language.
-  public init(_ plugins: PluginRegistry) {
+  package init(_ plugins: PluginRegistry) {
     self.plugins = plugins
     declared = []
   }
@@ -28,7 +28,7 @@ public struct PipelineSchema: Sendable {
   ///   - path: The path of the file as the user gave it.
   ///   - bytes: The contents of the file.
   /// - Throws: ``UnusablePipeline`` with every error in `plugins`, and in the syntax of the file.
-  public init(_ plugins: PluginRegistry, declaredIn path: String, bytes: [UInt8]) throws(UnusablePipeline) {
+  package init(_ plugins: PluginRegistry, declaredIn path: String, bytes: [UInt8]) throws(UnusablePipeline) {
     self.plugins = plugins
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
     let folder = PipelineFolder(ofFile: path)
@@ -41,7 +41,7 @@ public struct PipelineSchema: Sendable {
   }
 
   /// The schema as JSON, with a final line break; always the same for the same plugins.
-  public var text: String {
+  package var text: String {
     JSONSchema(schema, title: "ProbeKit pipeline, version 1", id: Self.id).text
   }
 

@@ -53,7 +53,7 @@ public struct PlannedProbe: Sendable {
   /// The judge of the outcome; a validator includes the check for a 2xx status.
   public let judge: ProbeJudge
   /// Whether the plan defines the genuine response, so that a different one must be from a third party.
-  public let knowsTrueResponse: Bool
+  package let knowsTrueResponse: Bool
   /// Whether a program takes part in the judgement.
   let isJudgedByProgram: Bool
   /// The address family of the request, or nil if the set makes only one request for each URL.
@@ -112,7 +112,7 @@ public struct PlannedProbe: Sendable {
   /// - Parameters:
   ///   - url: The line as its author wrote it.
   ///   - failure: The failure of the probe.
-  public init(url: String, failure: ProbeFailure) {
+  package init(url: String, failure: ProbeFailure) {
     self.url = url
     self.request = .failure(failure)
     judge = .validator(SuccessfulStatus())

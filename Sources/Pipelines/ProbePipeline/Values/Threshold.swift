@@ -67,7 +67,7 @@ extension Threshold {
   }
 
   /// The smallest number out of a total that is enough.
-  public func needed(of total: Int) -> Int {
+  package func needed(of total: Int) -> Int {
     switch measure {
     case .count(let count): count
     // Met if 100·accepted ≥ p·total, so the quotient is rounded up. In 128 bits no product overflows.
@@ -77,7 +77,7 @@ extension Threshold {
   }
 
   /// Whether the threshold can be reached with this total.
-  public func isReachable(of total: Int) -> Bool {
+  package func isReachable(of total: Int) -> Bool {
     total > 0 && needed(of: total) <= total
   }
 }

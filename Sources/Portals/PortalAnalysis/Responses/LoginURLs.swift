@@ -279,7 +279,7 @@ extension ProbeResponse {
   ///   - url: The URL of the first request.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   /// - Returns: The redirect, or nil if there is none.
-  public func plainRedirectOffHost(
+  package func plainRedirectOffHost(
     from url: ProbeURL, encryption: (URLScheme) -> Encryption?
   ) -> RedirectHop? {
     redirects.first { hop in

@@ -16,7 +16,7 @@ public struct ResponseAnalysis: Hashable, Sendable {
   /// Whether the response itself states by protocol that a login is required.
   ///
   /// The protocol is status 511 (RFC 6585 §6), a WISPr redirect, or a document of RFC 8908.
-  public var isStated: Bool
+  package var isStated: Bool
   /// Whether it automatically redirects to a login in the local network, where no public server sends its
   /// clients.
   public var isLocal: Bool
@@ -32,7 +32,7 @@ public struct ResponseAnalysis: Hashable, Sendable {
   package var isConfirmed = false
 
   /// Creates the result of an analysis.
-  public init(
+  package init(
     _ kind: ResponseKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [ResponseSign] = [],
     isStated: Bool = false, isLocal: Bool = false, likeness: UInt64 = 0
   ) {
@@ -105,7 +105,7 @@ public struct ResponseSign: Hashable, Sendable {
   static let unitsPerLogOdds = 2.0
 
   /// Creates a sign.
-  public init(_ role: ResponseKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
+  package init(_ role: ResponseKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
     self.init(role, weight, Clause(words), isFor: isFor)
   }
 

@@ -62,7 +62,7 @@ public struct HTTPCredentials: Hashable, Sendable {
   }
 
   /// All secret parts of the credentials, including the forms in which they are sent.
-  public var secrets: [Secret] {
+  package var secrets: [Secret] {
     switch scheme {
     case .basic(let user, let password):
       [
@@ -79,7 +79,7 @@ public struct HTTPCredentials: Hashable, Sendable {
   /// Checks whether the credentials can be sent.
   ///
   /// - Throws: ``InvalidInput`` naming the part that is not valid, never a secret.
-  public func check() throws(InvalidInput) {
+  package func check() throws(InvalidInput) {
     switch scheme {
     case .basic(let user, let password):
       try Self.check(user: user, password: password, of: "the basic credentials")

@@ -83,7 +83,7 @@ public struct ProbeProxy: Hashable, Sendable {
   /// Checks whether the user name and the password can be sent to the proxy.
   ///
   /// - Throws: ``InvalidInput`` naming the part that is not valid, never a secret.
-  public func check() throws(InvalidInput) {
+  package func check() throws(InvalidInput) {
     guard let user else {
       guard password == nil else {
         throw InvalidInput("the proxy has a password without a user name", remedy: "give it a user name")

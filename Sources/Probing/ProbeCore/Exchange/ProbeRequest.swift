@@ -65,8 +65,6 @@ public struct ProbeRequest: Sendable {
   /// and is not followed if its target contains one.
   public var otherSecrets: [Secret] = []
   /// The maximum number of retries after a transient failure, such as a timeout, a reset or a status 503.
-  ///
-  /// See ``TransientFailure``.
   public var retries = 0
   /// How long to wait before a retry.
   public var backoff = RetryBackoff()

@@ -30,7 +30,7 @@ public struct RequestContext: Sendable {
   }
 
   /// This context with another folder for relative paths.
-  public func inFolder(_ folder: String) -> RequestContext {
+  package func inFolder(_ folder: String) -> RequestContext {
     copy(folder: folder, secrets: read)
   }
 
@@ -57,7 +57,7 @@ public struct RequestContext: Sendable {
 
   /// This context with folders whose files may be sent as secrets, in addition to those of its own folder; see
   /// ``confinedSecret(_:)``.
-  public func allowingSecrets(in folders: [String]) -> RequestContext {
+  package func allowingSecrets(in folders: [String]) -> RequestContext {
     var context = self
     context.secretFolders += folders
     return context

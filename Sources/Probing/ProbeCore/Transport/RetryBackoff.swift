@@ -19,7 +19,7 @@ public struct RetryBackoff: Hashable, Sendable {
   ///   - retry: The number of the retry, from 1.
   ///   - chance: A random number from 0 to 1.
   /// - Returns: The wait.
-  public func delay(before retry: Int, chance: Double) -> Duration {
+  package func delay(before retry: Int, chance: Double) -> Duration {
     var bound = min(initial, maximum)
     var doublings = retry - 1
     // At most a hundred doublings take a nanosecond to the longest Duration.
@@ -33,7 +33,7 @@ public struct RetryBackoff: Hashable, Sendable {
   /// Checks that the waits are valid.
   ///
   /// - Throws: ``InvalidInput`` for a negative wait, or one longer than an hour.
-  public func check() throws(InvalidInput) {
+  package func check() throws(InvalidInput) {
     guard initial >= .zero, maximum >= .zero, initial <= .seconds(3600), maximum <= .seconds(3600) else {
       throw InvalidInput("a wait between retries is negative or longer than an hour")
     }
@@ -44,17 +44,17 @@ public struct RetryBackoff: Hashable, Sendable {
 ///
 /// Invalid requests, certificate errors, policy violations, local shortages and cancellations are never
 /// retried, because the result would be the same.
-public enum TransientFailure {
+package enum TransientFailure {
   /// The statuses that curl retries: the temporary ones of RFC 9110 §15, and 429 (RFC 6585 §4).
   private static let statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
   /// Whether a probe that failed for this reason may succeed later; true for every timeout.
-  public static func isTransient(_ reason: ReasonCode) -> Bool {
+  package static func isTransient(_ reason: ReasonCode) -> Bool {
     reason.traits.contains(.transient)
   }
 
   /// Whether a later response may differ from this one.
-  public static func isTransient(_ response: ProbeResponse) -> Bool {
+  package static func isTransient(_ response: ProbeResponse) -> Bool {
     response.status.map(statuses.contains) ?? (response.dns?.code == .serverFailure)
   }
 }

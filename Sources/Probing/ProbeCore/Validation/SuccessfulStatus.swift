@@ -97,7 +97,7 @@ extension DNSResponseCode {
 
 extension HTTPResponseHead {
   /// The status, the reason phrase and, for a redirect, its target, for a message.
-  public var statusForDisplay: String {
+  package var statusForDisplay: String {
     // A reason phrase can be as long as the limit for the whole head.
     let isLong = reasonPhrase.utf8.count > 200
     let shown = isLong ? String(decoding: reasonPhrase.utf8.prefix(200), as: UTF8.self) + "…" : reasonPhrase

@@ -8,7 +8,7 @@ public import ProbeCore
 ///
 /// An unquoted scalar has the type of its field: `204` is a number if a number is decoded, and a text if a
 /// text is; a time such as `5s` is accepted for a `Duration`.
-public enum SourceDecoding {
+package enum SourceDecoding {
   /// The maximum number of values to decode at once; no hand-written file has more.
   private static let maximumValues = 6000
 
@@ -21,7 +21,7 @@ public enum SourceDecoding {
   ///   - findings: Receives all errors with their locations.
   ///   - userInfo: Information that the decoder passes to the types.
   /// - Returns: The value, or nil if there was an error.
-  public static func value<Value: Decodable>(
+  package static func value<Value: Decodable>(
     _ type: Value.Type = Value.self, of node: SourceNode, field: String, _ findings: SourceFindings,
     userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) -> Value? {
@@ -38,7 +38,7 @@ public enum SourceDecoding {
   ///   - userInfo: Information that the decoder passes to the types.
   ///   - make: Creates the result. An `InvalidInput` that it throws is reported at the key in its path.
   /// - Returns: The result, or nil if there was an error.
-  public static func value<Value: Decodable, Result>(
+  package static func value<Value: Decodable, Result>(
     of node: SourceNode, as schema: ValueSchema? = nil, field: String, _ findings: SourceFindings,
     userInfo: [CodingUserInfoKey: any Sendable] = [:], make: (Value) throws -> Result
   ) -> Result? {
@@ -126,7 +126,7 @@ extension DecodingError {
 
 extension FieldReader {
   /// A reader that decodes a value.
-  public static func decoded(
+  package static func decoded(
     _ type: Value.Type = Value.self, userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) -> FieldReader where Value: Decodable {
     decoded(userInfo: userInfo) { (value: Value) in value }
@@ -140,7 +140,7 @@ extension FieldReader {
   ///   - userInfo: Information that the decoder passes to the types.
   ///   - make: Creates the result; throws `InvalidInput` if the value cannot be used.
   /// - Returns: The reader.
-  public static func decoded<Decoded: Decodable>(
+  package static func decoded<Decoded: Decodable>(
     _ type: Decoded.Type = Decoded.self, as schema: ValueSchema? = nil,
     userInfo: [CodingUserInfoKey: any Sendable] = [:], make: @escaping (Decoded) throws -> Value
   ) -> FieldReader {

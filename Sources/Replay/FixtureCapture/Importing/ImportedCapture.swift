@@ -12,7 +12,7 @@ public struct ImportedCapture: Sendable {
   public var origin: String
 
   /// Creates an imported capture.
-  public init(exchanges: [RecordedExchange], losses: [String], origin: String) {
+  package init(exchanges: [RecordedExchange], losses: [String], origin: String) {
     self.exchanges = exchanges
     self.losses = losses
     self.origin = origin

@@ -193,13 +193,13 @@ extension [PrivateFinding] {
 }
 
 /// Private data in a file that is to be published, such as a fixture.
-public struct PrivateData: Hashable, Sendable {
+package struct PrivateData: Hashable, Sendable {
   /// The kind: a hardware address or an e-mail address.
-  public var kind: CaptureRedaction.Replacement.Kind
+  package var kind: CaptureRedaction.Replacement.Kind
   /// The byte offset in the file; for a match in compressed content, the offset of that content.
-  public var offset: Int
+  package var offset: Int
   /// Whether it is in compressed content (gzip, deflate).
-  public var isPacked: Bool
+  package var isPacked: Bool
 
   /// The hardware addresses and e-mail addresses in a file that may be real.
   ///
@@ -209,7 +209,7 @@ public struct PrivateData: Hashable, Sendable {
   ///
   /// - Parameter file: All bytes of the file.
   /// - Returns: The findings with their offsets, in the order of the file.
-  public static func found(in file: [UInt8]) -> [PrivateData] {
+  package static func found(in file: [UInt8]) -> [PrivateData] {
     let texts = WireText(file, isRequest: false)
     let plain = texts.parts.flatMap { part in
       findings(in: part).map { finding in

@@ -29,7 +29,7 @@ public struct CapturedFixture: Sendable {
 
   /// The name of the file for facts that a fixture cannot express: timings, certificates, replacements and
   /// losses.
-  public static let recordName = "capture.json"
+  package static let recordName = "capture.json"
 
   /// The fixture's name.
   public var name: String

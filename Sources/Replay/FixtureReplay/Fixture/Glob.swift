@@ -9,7 +9,7 @@ public struct Glob: Hashable, Sendable {
   /// Whether it matches everything.
   let matchesAll: Bool
   /// Whether the pattern contains `*`.
-  public let hasWildcard: Bool
+  package let hasWildcard: Bool
   /// Whether the pattern contains `?`; as a pattern for paths, it is then compared with path and query.
   let asksForQuery: Bool
 
@@ -33,7 +33,7 @@ public struct Glob: Hashable, Sendable {
   /// Whether the pattern matches the whole text.
   ///
   /// The time is at most proportional to the product of the two lengths.
-  public func matches<Text: Collection<UInt8>>(_ text: Text) -> Bool {
+  package func matches<Text: Collection<UInt8>>(_ text: Text) -> Bool {
     if matchesAll { return true }
     if !hasWildcard, text.count != bytes.count { return false }
     var position = text.startIndex

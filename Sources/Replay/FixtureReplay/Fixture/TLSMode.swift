@@ -40,7 +40,7 @@ public enum TLSMode: String, Hashable, Sendable, CaseIterable {
 
 extension TLSMode {
   /// The bytes of the response to a ClientHello, or nil for a mode that sends none or performs a handshake.
-  public var helloResponse: [UInt8]? {
+  package var helloResponse: [UInt8]? {
     switch self {
     case .alertHandshakeFailure: Self.fatalAlert(40)
     case .alertProtocolVersion: Self.fatalAlert(70)

@@ -27,7 +27,7 @@ public struct JournalEntry: Hashable, Sendable {
   /// The received bytes if there is no request: a turn of a plain TCP connection.
   public var received: [UInt8] = []
   /// The intended destination, if the port it arrived on identifies one.
-  public var destination: ReplayDestination?
+  package var destination: ReplayDestination?
   /// The server name in the client's TLS handshake (SNI), or nil.
   public var serverName: String?
   /// The outcome.

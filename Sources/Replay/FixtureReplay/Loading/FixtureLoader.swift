@@ -4,13 +4,13 @@ public import SourceDocuments
 /// Loads fixtures, and reports all errors in them.
 public struct FixtureLoader: Sendable {
   /// The name of the file that makes a folder a fixture.
-  public static let fileName = "fixture.yaml"
+  package static let fileName = "fixture.yaml"
   /// The maximum size of a response's file in bytes.
-  public static let maximumFileLength = 16 << 20
+  package static let maximumFileLength = 16 << 20
   /// The maximum size of all files of a fixture together in bytes.
-  public static let maximumTotalLength = 64 << 20
+  package static let maximumTotalLength = 64 << 20
   /// The maximum number of routes in a fixture; the time to compare them grows with its square.
-  public static let maximumRouteCount = 1000
+  package static let maximumRouteCount = 1000
 
   private let files: any FixtureFiles
 
@@ -71,7 +71,7 @@ public struct FixtureLoader: Sendable {
   }
 
   /// The finding for a folder without fixtures.
-  public static func noFixture(in path: String) -> SourceFinding {
+  package static func noFixture(in path: String) -> SourceFinding {
     SourceFinding(
       path: path, message: "the folder contains no fixture",
       remedy: "a fixture is a folder with a \(fileName)")
@@ -89,13 +89,13 @@ public struct FixtureLoader: Sendable {
 
 extension FixtureLoader {
   /// The contents of a folder and its subfolders.
-  public struct Contents: Sendable {
+  package struct Contents: Sendable {
     /// The paths of every `fixture.yaml`, sorted.
-    public var fixtures: [String] = []
+    package var fixtures: [String] = []
     /// The paths of other YAML and JSON files outside of fixtures, sorted.
-    public var documents: [String] = []
+    package var documents: [String] = []
     /// The errors for folders that could not be read.
-    public var findings: [SourceFinding] = []
+    package var findings: [SourceFinding] = []
   }
 
   /// Searches a folder and its subfolders for fixtures; everything in a fixture's folder belongs to the
@@ -105,7 +105,7 @@ extension FixtureLoader {
   ///
   /// - Parameter folder: The path of the folder.
   /// - Returns: The contents.
-  public func contents(of folder: String) -> Contents {
+  package func contents(of folder: String) -> Contents {
     var contents = Contents()
     collect(folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder, into: &contents)
     contents.fixtures.sort()
@@ -131,7 +131,7 @@ extension FixtureLoader {
   }
 
   /// Whether the file's extension is one of YAML or JSON.
-  public static func isDocument(_ path: String) -> Bool {
+  package static func isDocument(_ path: String) -> Bool {
     [".yaml", ".yml", ".json"].contains { path.hasSuffix($0) }
   }
 }

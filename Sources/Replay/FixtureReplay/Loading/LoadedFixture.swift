@@ -12,14 +12,14 @@ public struct LoadedFixture: Sendable {
   /// Warnings, which do not prevent the fixture from being replayed, such as a route that is never reached.
   public var warnings: [SourceFinding] = []
   /// The paths of all files it was loaded from, `fixture.yaml` first, including unreadable ones.
-  public var files: [String]
+  package var files: [String]
 
   /// The name of the pipeline file that a fixture may contain to be probed with, instead of the built-in
   /// pipeline.
-  public static let pipelineName = "pipeline.yaml"
+  package static let pipelineName = "pipeline.yaml"
 
   /// The path of the pipeline file in the fixture's folder, whether or not the file exists.
-  public var pipelinePath: String { path(of: Self.pipelineName) }
+  package var pipelinePath: String { path(of: Self.pipelineName) }
 
   /// The path of a file in the fixture's folder, whether or not the file exists.
   package func path(of name: String) -> String {
@@ -27,7 +27,7 @@ public struct LoadedFixture: Sendable {
   }
 
   /// Creates a result.
-  public init(path: String, fixture: Fixture? = nil, findings: [SourceFinding] = [], files: [String] = []) {
+  package init(path: String, fixture: Fixture? = nil, findings: [SourceFinding] = [], files: [String] = []) {
     self.path = path
     self.fixture = fixture
     self.findings = findings

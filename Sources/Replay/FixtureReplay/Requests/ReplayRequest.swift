@@ -16,21 +16,21 @@ public struct MalformedRequest: Error, Hashable, Sendable {
   public var reason: String
 
   /// Creates an error.
-  public init(_ reason: String, status: Int = 400) {
+  package init(_ reason: String, status: Int = 400) {
     self.status = status
     self.reason = reason
   }
 }
 
 /// The limits on the size of a request.
-public struct RequestLimits: Hashable, Sendable {
+package struct RequestLimits: Hashable, Sendable {
   /// The maximum head in bytes; the status for a larger one is 431 (RFC 6585 §5).
-  public var head = 64 * 1024
+  package var head = 64 * 1024
   /// The maximum content in bytes; the status for a larger one is 413 (RFC 9110 §15.5.14).
-  public var body = 16 * 1024 * 1024
+  package var body = 16 * 1024 * 1024
 
   /// The default limits.
-  public init() {}
+  package init() {}
 }
 
 /// Splits received bytes into requests within limits, regardless of their segmentation.

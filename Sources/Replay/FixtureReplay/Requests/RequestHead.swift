@@ -15,21 +15,21 @@ public struct RequestHead: Hashable, Sendable {
   }
 
   /// The minor version, such as the 1 of `HTTP/1.1`.
-  public var minorVersion: Int { parts.minorVersion }
+  package var minorVersion: Int { parts.minorVersion }
 
   /// The declared length of the content, or nil if none is declared.
-  public var contentLength: Int? {
+  package var contentLength: Int? {
     if case .length(let length) = parts.framing { length } else { nil }
   }
 
   /// Whether the content is sent in chunks.
-  public var isChunked: Bool { parts.framing == .chunked }
+  package var isChunked: Bool { parts.framing == .chunked }
 
   /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
-  public var expectsContinue: Bool { parts.expectsContinue }
+  package var expectsContinue: Bool { parts.expectsContinue }
 
   /// Whether the client wants the connection closed after the response (RFC 9112 §9.3).
-  public var endsConnection: Bool { parts.endsConnection }
+  package var endsConnection: Bool { parts.endsConnection }
 
   /// The method.
   public var method: String { text(parts.method) }
@@ -41,7 +41,7 @@ public struct RequestHead: Hashable, Sendable {
   public var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
   /// The requested port, or nil if there is none.
-  public var port: UInt16? { authority?.port.flatMap { UInt16(text: text($0)) } }
+  package var port: UInt16? { authority?.port.flatMap { UInt16(text: text($0)) } }
 
   /// The values of the header fields with this case-insensitive name, in order.
   public func values(of name: String) -> [String] {

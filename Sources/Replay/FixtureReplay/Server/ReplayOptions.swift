@@ -10,7 +10,7 @@ public struct ReplayOptions: Sendable {
   /// The authority that signs its certificates, or nil to create one.
   package var authority: CertificateAuthority?
   /// The limits on the size of a request.
-  public var limits = RequestLimits()
+  package var limits = RequestLimits()
   /// The maximum number of entries in the journal.
   public var journalCapacity = 10_000
   /// The maximum number of bytes of requests in the journal, whatever the number of entries.

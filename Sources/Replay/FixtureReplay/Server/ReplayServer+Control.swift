@@ -8,7 +8,7 @@ extension ReplayServer {
   /// The states of each fixture that has any, and the one that each client is in.
   ///
   /// - Throws: ``ReplayError`` if the server was stopped.
-  public func states() throws(ReplayError) -> [FixtureStates] {
+  package func states() throws(ReplayError) -> [FixtureStates] {
     try perform { _ in { .success($0.world.states) } }
   }
 
@@ -138,14 +138,14 @@ extension ReplayServer {
   /// Enables or disables the faults of all routes; initially they are enabled.
   ///
   /// - Throws: ``ReplayError`` if the server was stopped.
-  public func setInjectsFaults(_ injectsFaults: Bool) throws(ReplayError) {
+  package func setInjectsFaults(_ injectsFaults: Bool) throws(ReplayError) {
     try perform { _ in { .success($0.world.injectsFaults = injectsFaults) } }
   }
 
   /// Whether the faults of the routes are enabled.
   ///
   /// - Throws: ``ReplayError`` if the server was stopped.
-  public func injectsFaults() throws(ReplayError) -> Bool {
+  package func injectsFaults() throws(ReplayError) -> Bool {
     try perform { _ in { .success($0.world.injectsFaults) } }
   }
 

@@ -179,7 +179,7 @@ extension ReplayServer {
   }
 
   /// The fixtures' answer to a DNS lookup, or nil if the name resolves and its address is unknown.
-  public func dnsAnswer(for host: String) -> DNSAnswer? {
+  package func dnsAnswer(for host: String) -> DNSAnswer? {
     let fixtures = state.withLock { $0.fixtures }
     return fixtures.lazy.compactMap { $0.dns[host] }.first
   }

@@ -20,7 +20,7 @@ public struct FixtureVerification: Sendable {
   public var shortage: String?
 
   /// Creates a result.
-  public init(
+  package init(
     path: String, name: String? = nil, expectation: FixtureExpectation? = nil, runs: [VerifiedRun] = [],
     findings: [SourceFinding] = [], shortage: String? = nil
   ) {
@@ -65,7 +65,7 @@ public struct VerifiedRun: Sendable {
   ///   - result: The result of the run.
   ///   - expectation: What the fixture expects, or nil for nothing.
   ///   - comparesQueries: Whether the queries of login URLs must match too.
-  public init(_ result: RunResult, against expectation: FixtureExpectation?, comparesQueries: Bool = false) {
+  package init(_ result: RunResult, against expectation: FixtureExpectation?, comparesQueries: Bool = false) {
     pipeline = result.pipeline
     verdict = result.verdict
     portal = result.portal
@@ -106,7 +106,7 @@ public struct FixtureMismatch: Hashable, Sendable {
   public var found: String?
 
   /// Creates a difference.
-  public init(_ subject: Subject, expected: String, found: String?) {
+  package init(_ subject: Subject, expected: String, found: String?) {
     self.subject = subject
     self.expected = expected
     self.found = found
@@ -135,7 +135,7 @@ extension FixtureExpectation {
   ///   - found: The login URL that was found, or nil.
   ///   - comparesQueries: Whether the queries of login URLs must match too.
   /// - Returns: The differences; empty if there are none.
-  public func mismatches(
+  package func mismatches(
     verdict: Verdict, loginURL found: ProbeURL?, comparesQueries: Bool = false
   ) -> [FixtureMismatch] {
     var mismatches: [FixtureMismatch] = []

@@ -14,7 +14,7 @@ public import ProbePipeline
 /// another run has changed. Runs are concurrent, including those of one fixture, so that the total time is
 /// about that of the slowest run. The servers share their certificates, which are expensive to create, and a
 /// client reads their one authority once.
-public struct FixtureVerifier: Sendable {
+package struct FixtureVerifier: Sendable {
   private let plans: [ProbePlan]
   private let ownPlans: [String: ProbePlan]
   private let transports: TransportRegistry
@@ -32,7 +32,7 @@ public struct FixtureVerifier: Sendable {
   ///   - concurrency: The maximum number of concurrent runs, not counting those in which the fixture makes
   ///     its clients wait.
   /// - Throws: ``ReplayError`` if the certificates cannot be created.
-  public init(
+  package init(
     _ plans: [ProbePlan], own: [String: ProbePlan] = [:], over transports: TransportRegistry,
     comparesQueries: Bool = false, concurrency: Int = 16
   ) throws(ReplayError) {
@@ -56,7 +56,7 @@ public struct FixtureVerifier: Sendable {
   ///   - finished: Called with each result as soon as its last run has ended, on any thread.
   /// - Returns: The results in the order given; if the task is cancelled, those that were finished.
   @concurrent
-  public func verify(
+  package func verify(
     _ fixtures: [LoadedFixture], finished: @escaping @Sendable (FixtureVerification) -> Void = { _ in }
   ) async -> [FixtureVerification] {
     let waits = fixtures.map { $0.fixture?.makesClientsWait ?? false }

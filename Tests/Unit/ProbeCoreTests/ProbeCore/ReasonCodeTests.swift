@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct ReasonCodeTests {
   static var members: [String] {
     get throws {
-      let source = projectFile("Sources/Probing/ProbeCore/ReasonCode.swift")
+      let source = projectFile("Sources/Probing/ProbeCore/ReasonCode+Known.swift")
       let text = try String(contentsOf: source, encoding: .utf8)
       let parts = text.split(separator: "= known(").dropFirst()
       return parts.map { String($0.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }) }

@@ -1,0 +1,14 @@
+// Names of version 0.2, for one version: docs/migration.md lists them.
+
+/// A location in a file, by its name in version 0.2.
+@available(*, deprecated, renamed: "FileLocation")
+public typealias SourcePlace = FileLocation
+
+extension SourceFinding {
+  /// The location in the file.
+  @available(*, deprecated, renamed: "location")
+  public var place: FileLocation? {
+    get { location }
+    set { location = newValue }
+  }
+}
