@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import ProbeCore
 
 /// Where a fact about the field was read, and when: what a system probes, what a standard requires.

@@ -1,4 +1,4 @@
-public import ProbeCore
+package import ProbeCore
 
 extension FieldReader {
   /// A reader with a name, under which its schema is defined once; it can therefore be recursive.

@@ -1,4 +1,4 @@
-public import ProbeCore
+package import ProbeCore
 
 /// Reads the value of a field: checks it, and converts it to a type.
 package struct FieldReader<Value> {

@@ -1,4 +1,4 @@
-public import ProbeCore
+package import ProbeCore
 
 /// A JSON Schema (draft 2020-12) made from a value schema, for editors and validators.
 ///

@@ -1,4 +1,4 @@
-public import ProbeCore
+package import ProbeCore
 
 /// Collects the errors and warnings about one file while it is examined.
 package final class SourceFindings {

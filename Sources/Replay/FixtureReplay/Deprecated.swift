@@ -1,4 +1,4 @@
-public import ProbeCore
+internal import ProbeCore
 
 // Names of version 0.2, for one version: docs/migration.md lists them.
 

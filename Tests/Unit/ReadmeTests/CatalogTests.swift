@@ -5,7 +5,6 @@ import Foundation
 import ProbeCommand
 import ProbeCore
 import ProbePipeline
-import SourceDocuments
 import Transports
 import TestRequirements
 import Testing
@@ -96,14 +95,5 @@ import CommandKit
     let response = ProbeResponse(url: try ProbeURL("https://shop.example/"), head: head, body: bytes)
     #expect(greeting.validate(response).isAccepted)
     #expect(!greeting.validate(ProbeResponse(url: response.url, body: bytes)).isAccepted)
-  }
-
-  @Test func aCustomFileFormat() {
-    let (good, none) = shop(path: "shop.yaml", bytes: Array("name: Mill\nopens: 8h\n".utf8))
-    #expect(good?.opens == .seconds(8 * 3600))
-    #expect(none.isEmpty)
-    let (bad, findings) = shop(path: "shop.yaml", bytes: Array("nmae: Mill\nopens: late\n".utf8))
-    #expect(bad == nil)
-    #expect(findings.map(\.location?.line) == [1, 2], "\(findings)")
   }
 }

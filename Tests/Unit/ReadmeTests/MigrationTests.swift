@@ -126,4 +126,36 @@ import CommandKit
       #expect(options.contains(String(option.output.1)), "\(option.output.1)")
     }
   }
+
+  /// What `sed` renames on the page, it renames.
+  @Test(.heavy) func theScriptRenamesAPackage() throws {
+    var (old, expected) = ("", "")
+    for row in guide.components(separatedBy: "## ProbeKit 0.2").last?.split(separator: "\n") ?? []
+    where row.hasSuffix("| sed |") {
+      let cells = row.split(separator: "|").map { String($0) }
+      let new = try #require(Self.code(in: cells[1]).first)
+      for name in Self.code(in: cells[0]) {
+        old += Self.use(of: name) + "\n"
+        expected += Self.use(of: new) + "\n"
+      }
+    }
+    #expect(old.split(separator: "\n").count > 20)
+    let folder = try TemporaryFolder()
+    let (before, after) = (try folder.write("old.swift", old), folder.path(of: "new.swift"))
+    let script = Self.root.appending(path: "packaging/rename-0.3.sed").path
+    #expect(
+      try runProgram("sh", ["-c", "sed -E -f \"$1\" \"$2\" >\"$3\"", "sh", script, before, after]) == 0)
+    #expect(readText(after) == expected)
+  }
+
+  /// A use of a name on the page.
+  private static func use(of name: String) -> String {
+    name.replacing("(_:with:)", with: "(ProbeRequest(url), with: body)").replacing("(_:)", with: "(request)")
+  }
+
+  /// The texts between backticks.
+  private static func code(in cell: String) -> [String] {
+    cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+  }
 }

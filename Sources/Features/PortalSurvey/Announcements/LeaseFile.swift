@@ -1,5 +1,5 @@
-public import FoundationEssentials
-public import ProbeCore
+package import FoundationEssentials
+package import ProbeCore
 
 /// A file in which a program stores the announcements of a network.
 ///

@@ -1,4 +1,4 @@
-public import EngineProfiles
+package import EngineProfiles
 
 /// A requirement on a network with a captive portal, and how to find out whether it is met.
 ///

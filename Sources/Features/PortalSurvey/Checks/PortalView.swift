@@ -1,5 +1,5 @@
 import PortalAnalysis
-public import ProbeCore
+package import ProbeCore
 import ProbeJSON
 import ProbePipeline
 

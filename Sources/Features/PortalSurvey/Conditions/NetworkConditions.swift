@@ -1,6 +1,6 @@
 internal import ProbeBase
-public import ProbeCore
-public import ProbePipeline
+package import ProbeCore
+package import ProbePipeline
 
 /// What a network does to traffic beside the question whether it is open: evidence, and never a verdict.
 ///

@@ -1,5 +1,5 @@
 internal import ProbeJSON
-public import ProbeCore
+package import ProbeCore
 
 /// The settings of this machine that hide a captive portal, or prevent it from opening.
 ///

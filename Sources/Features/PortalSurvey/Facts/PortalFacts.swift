@@ -1,8 +1,8 @@
-public import FoundationEssentials
-public import EngineProfiles
-public import PortalAnalysis
-public import ProbeCore
-public import ProbePipeline
+package import FoundationEssentials
+package import EngineProfiles
+package import PortalAnalysis
+package import ProbeCore
+package import ProbePipeline
 
 /// The observations of a network and its portal at one time.
 package struct PortalFacts: Sendable {

@@ -1,7 +1,7 @@
 import EngineProfiles
 import PortalAnalysis
-public import ProbeCore
-public import ProbePipeline
+package import ProbeCore
+package import ProbePipeline
 
 /// The user's view of the network in an operating system.
 package struct EngineView: Sendable {

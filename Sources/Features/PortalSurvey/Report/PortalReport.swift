@@ -1,6 +1,6 @@
-public import FoundationEssentials
-public import ProbeCore
-public import ProbePipeline
+package import FoundationEssentials
+package import ProbeCore
+package import ProbePipeline
 
 /// A report on a network and its captive portal: what every system shows, and what to fix.
 package struct PortalReport: Sendable {

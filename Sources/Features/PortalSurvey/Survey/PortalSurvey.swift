@@ -1,10 +1,10 @@
-public import EngineProfiles
-public import FoundationEssentials
+package import EngineProfiles
+package import FoundationEssentials
 import PortalAnalysis
-public import ProbeCore
+package import ProbeCore
 import ProbeJSON
 import ProbeBase
-public import ProbePipeline
+package import ProbePipeline
 
 /// Surveys a network and its captive portal: runs the check of every engine, and requests the login page and the API.
 ///

@@ -1,4 +1,4 @@
-public import ProbeCore
+package import ProbeCore
 internal import SourceDocuments
 
 /// The JSON Schema (draft 2020-12) of pipeline files with some plugins, for editors and validators.

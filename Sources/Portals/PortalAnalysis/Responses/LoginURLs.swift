@@ -1,4 +1,4 @@
-public import ProbeCore
+package import ProbeCore
 import ProbeText
 
 /// The URLs that a response refers to, the best of which is the login URL.

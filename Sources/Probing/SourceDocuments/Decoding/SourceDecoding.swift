@@ -1,4 +1,4 @@
-public import ProbeCore
+package import ProbeCore
 
 /// Decodes `Decodable` values from a file, and reports all errors in them.
 ///

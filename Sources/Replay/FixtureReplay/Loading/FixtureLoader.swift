@@ -1,5 +1,5 @@
 import ProbeCore
-public import SourceDocuments
+package import SourceDocuments
 
 /// Loads fixtures, and reports all errors in them.
 public struct FixtureLoader: Sendable {

@@ -1,6 +1,6 @@
-public import ProbeCore
+package import ProbeCore
 internal import ProbeSystem
-public import ProbePipeline
+package import ProbePipeline
 
 /// Replays fixtures, runs pipelines in each, and compares what they find with what the fixture expects.
 ///

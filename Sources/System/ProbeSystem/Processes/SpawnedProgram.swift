@@ -1,6 +1,6 @@
 internal import CProbeSystem
 internal import ProbeBase
-package import Glibc
+internal import Glibc
 
 /// A program to start as a child process.
 ///
@@ -83,7 +83,7 @@ package struct SpawnedProgram {
   /// Starts it.
   ///
   /// - Returns: The process ID.
-  package func start() throws(NotStarted) -> pid_t {
+  package func start() throws(NotStarted) -> Int32 {
     guard let orphanSignal else { return try start(announcing: 0, on: nil) }
     return try ProgramGuard.shared.guarding(with: orphanSignal) { socket throws(NotStarted) in
       try start(announcing: orphanSignal, on: socket)
@@ -91,9 +91,9 @@ package struct SpawnedProgram {
   }
 
   /// Notes that a process is reaped next, or may outlive this process from now on.
-  package static func release(_ process: pid_t) { ProgramGuard.shared.forget(process) }
+  package static func release(_ process: Int32) { ProgramGuard.shared.forget(process) }
 
-  func start(announcing signal: Int32, on socket: ProgramGuard.Socket?) throws(NotStarted) -> pid_t {
+  func start(announcing signal: Int32, on socket: ProgramGuard.Socket?) throws(NotStarted) -> Int32 {
     var argumentList = unsafe arguments.map { unsafe strdup($0) } + [nil]
     var environmentList = unsafe environment.map { unsafe strdup($0) } + [nil]
     let path = unsafe strdup(path)
