@@ -12,6 +12,7 @@ s/\bAnswerSign\b/ResponseSign/g
 s/\bReplayAnswer\b/ReplayResponse/g
 s/\bAnswerEnd\b/ResponseEnd/g
 s/\bSourcePlace\b/FileLocation/g
+s/\bCurlTransport\(/LibcurlTransport(/g
 # Members.
 s/\banswer: \.(respond|send)\(/response: .\1(/g
 s/\.answers\(ProbeRequest\(/.responds(ProbeRequest(/g

@@ -9,12 +9,12 @@ internal import ProbeSystem
 /// everything the request needs, or else libcurl.
 struct HTTPClients: ProbeTransport {
   private let own: HTTPTransport
-  private let curl: CurlTransport
+  private let curl: LibcurlTransport
 
   /// Creates clients that share event loops with other transports.
   init(loops: EventLoops) {
     own = HTTPTransport(loops: loops)
-    curl = CurlTransport(loops: loops)
+    curl = LibcurlTransport(loops: loops)
   }
 
   private func client(for request: ProbeRequest) -> any CheckedTransport {

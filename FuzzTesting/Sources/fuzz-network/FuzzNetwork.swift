@@ -50,7 +50,7 @@ private func perform(_ bytes: [UInt8]) {
   let choice = Int(bytes.first ?? 0) % 3
   guard choice == 2 else { return run(plans[choice], over: transports, on: executor) }
   let report = executor.run { () -> PortalReport? in
-    var survey = PortalSurvey(engines, over: transports, clock: ImmediateClock(), now: { day })
+    var survey = NetworkSurvey(engines, over: transports, clock: ImmediateClock(), now: { day })
     survey.announcements = [.given("https://api.example/capport", by: "a test")]
     (survey.names, survey.looksUpNames, survey.countdownInterval) = (["name.example"], false, .zero)
     return await survey.survey().map(PortalReport.init)
@@ -76,7 +76,7 @@ private let plugins: PluginRegistry = {
   do { return try .bundled } catch { preconditionFailure("\(error)") }
 }()
 
-private let engines: [PortalSurvey.Engine] = EngineProfile.all.filter {
+private let engines: [NetworkSurvey.Engine] = EngineProfile.all.filter {
   ["default", "android", "windows"].contains($0.name)
 }.map { profile in
   do { return (profile, try profile.plan(with: plugins)) } catch { preconditionFailure("\(error)") }

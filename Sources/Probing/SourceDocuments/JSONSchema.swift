@@ -33,7 +33,7 @@ package struct JSONSchema {
       let sorted = definitions.sorted { $0.key < $1.key }
       members.append(("$defs", .object(sorted.map { ($0.key, .object(self.members(of: $0.value))) })))
     }
-    return JSONValue.object(members).text + "\n"
+    return OrderedJSON.object(members).text + "\n"
   }
 
   private func members(of schema: ValueSchema) -> [JSONMember] {
@@ -46,7 +46,7 @@ package struct JSONSchema {
         + (bounds.upperBound == .max ? [] : [("maximum", .integer(bounds.upperBound))])
     case .number: [("type", .text("number"))]
     case .boolean: [("type", .text("boolean"))]
-    case .choice(let names): [("enum", .array(names.map(JSONValue.text) + Self.otherReadings(of: names)))]
+    case .choice(let names): [("enum", .array(names.map(OrderedJSON.text) + Self.otherReadings(of: names)))]
     case .list(let item, let count):
       [("type", .text("array")), ("items", .object(members(of: item)))]
         + (count == 0 ? [] : [("minItems", .integer(count))])
@@ -61,24 +61,24 @@ package struct JSONSchema {
     }
   }
 
-  private func value(of schema: ValueSchema) -> JSONValue {
+  private func value(of schema: ValueSchema) -> OrderedJSON {
     schema == .anything ? .boolean(true) : .object(members(of: schema))
   }
 
   private func members(of text: TextSchema) -> [JSONMember] {
     let types = ["string"] + (text.canBeNumber ? ["number"] : []) + (text.canBeBoolean ? ["boolean"] : [])
-    return [("type", types.count == 1 ? .text("string") : .array(types.map(JSONValue.text)))]
+    return [("type", types.count == 1 ? .text("string") : .array(types.map(OrderedJSON.text)))]
       + (text.canBeEmpty ? [] : [("minLength", .integer(1))])
       + (text.pattern.map { [("pattern", .text($0))] } ?? [])
-      + (text.examples.isEmpty ? [] : [("examples", .array(text.examples.map(JSONValue.text)))])
+      + (text.examples.isEmpty ? [] : [("examples", .array(text.examples.map(OrderedJSON.text)))])
   }
 
   private func members(of keys: [ValueSchema.Key], _ others: ValueSchema?) -> [JSONMember] {
     let properties = keys.map { key in
       let summary: [JSONMember] = key.summary.map { [("description", .text($0))] } ?? []
-      return (key.name, JSONValue.object(summary + members(of: key.schema)))
+      return (key.name, OrderedJSON.object(summary + members(of: key.schema)))
     }
-    let required = keys.filter(\.isRequired).map { JSONValue.text($0.name) }
+    let required = keys.filter(\.isRequired).map { OrderedJSON.text($0.name) }
     return [("type", .text("object"))]
       + (properties.isEmpty ? [] : [("properties", .object(properties))])
       + (required.isEmpty ? [] : [("required", .array(required))])
@@ -86,12 +86,12 @@ package struct JSONSchema {
   }
 
   /// The values that general YAML parsers read for these words without quotes (YAML 1.1: `off` is false).
-  private static func otherReadings(of names: [String]) -> [JSONValue] {
+  private static func otherReadings(of names: [String]) -> [OrderedJSON] {
     let words = names.map { $0.lowercased() }
     let truths = [(true, ["true", "yes", "on", "y"]), (false, ["false", "no", "off", "n"])]
-    let booleans = truths.filter { words.contains(where: $0.1.contains) }.map { JSONValue.boolean($0.0) }
+    let booleans = truths.filter { words.contains(where: $0.1.contains) }.map { OrderedJSON.boolean($0.0) }
     let numbers = names.filter { $0.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E } }
-    return booleans + numbers.compactMap(Double.init).map(JSONValue.number)
+    return booleans + numbers.compactMap(Double.init).map(OrderedJSON.number)
   }
 }
 
@@ -103,15 +103,15 @@ extension String {
 }
 
 /// A member of an object.
-typealias JSONMember = (key: String, value: JSONValue)
+typealias JSONMember = (key: String, value: OrderedJSON)
 
 /// A JSON value (RFC 8259) whose objects keep the order of their members.
-indirect enum JSONValue {
+indirect enum OrderedJSON {
   case text(String)
   case integer(Int)
   case number(Double)
   case boolean(Bool)
-  case array([JSONValue])
+  case array([OrderedJSON])
   case object([JSONMember])
   /// A value that is JSON already.
   case json(String)

@@ -94,7 +94,7 @@ import Testing
   /// The survey of a network in which a closure responds to every request, and the recorded requests.
   private static func survey(
     _ respond: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
-  ) throws -> (survey: PortalSurvey, requests: Guarded<[ProbeRequest]>) {
+  ) throws -> (survey: NetworkSurvey, requests: Guarded<[ProbeRequest]>) {
     let requests = Guarded<[ProbeRequest]>([])
     let plugins = try PluginRegistry.bundled
     let transports = plugins.transports.wrapping { transport in
@@ -107,7 +107,7 @@ import Testing
       }
     }
     let engines = try EngineProfile.all.map { (profile: $0, plan: try $0.plan(with: plugins)) }
-    return (PortalSurvey(engines, over: transports), requests)
+    return (NetworkSurvey(engines, over: transports), requests)
   }
 
   private static func portal(_ location: String) -> @Sendable (ProbeRequest) throws -> ProbeResponse {

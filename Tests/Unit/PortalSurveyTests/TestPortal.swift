@@ -96,9 +96,9 @@ struct TestPortal {
   }
 
   /// The survey of a network with this portal.
-  func survey(of network: ReplayedNetwork) throws -> PortalSurvey {
+  func survey(of network: ReplayedNetwork) throws -> NetworkSurvey {
     let engines = try Self.engines.get()
-    var survey = PortalSurvey(engines, over: network.plugins.transports)
+    var survey = NetworkSurvey(engines, over: network.plugins.transports)
     survey.looksUpNames = false
     survey.countdownInterval = .milliseconds(1)
     if !announced.isEmpty {

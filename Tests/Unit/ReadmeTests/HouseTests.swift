@@ -100,6 +100,51 @@ import TestRequirements
     #expect(House.module(importedIn: line[...]).map(String.init) == module)
   }
 
+  /// What a file that is not named after a type has.
+  private static let namedOtherwise = [
+    "Deprecated": "the names of the last version", "Exports": "the modules that an import includes",
+    "ConnectivityKit": "the modules of the product", "ProbeKit": "the modules of the product",
+    "ProbeReplay": "the modules of the product",
+  ]
+
+  @Test(.heavy) func aFileIsNamedAfterAType() throws {
+    let house = try Self.house.get()
+    for target in house.targets where !target.name.hasPrefix("CProbe") {
+      for (path, text) in try house.files(of: target, [".swift"]) {
+        let name = path.split(separator: "/").last?.split(separator: ".").first ?? ""
+        let stem = name.split(separator: "+").first ?? name
+        guard Self.namedOtherwise[String(name)] == nil else { continue }
+        let types = text.matches(of: Self.declaration).map(\.output.3)
+        let names =
+          types.flatMap { $0.split(separator: ".") } + (text.contains("extension [") ? ["Array"] : [])
+        #expect(names.contains(stem), "\(target.name): \(path)")
+      }
+    }
+  }
+
+  @Test(.heavy) func aNameHasOneType() throws {
+    let house = try Self.house.get()
+    var owners: [Substring: Set<String>] = [:]
+    for target in house.targets where !target.name.hasPrefix("CProbe") {
+      for text in try house.files(of: target, [".swift"]).values {
+        for found in text.matches(of: Self.declaration).map(\.output)
+        where found.2 != "extension" && !found.1.contains("private") {
+          owners[found.3, default: []].insert(target.name)
+        }
+      }
+    }
+    let modules = Set(house.targets.map(\.name))
+    for (name, owners) in owners {
+      #expect(owners.count == 1, "\(name) is declared in \(owners.sorted())")
+      #expect(!modules.contains(String(name)), "a module and a type are called \(name)")
+    }
+  }
+
+  /// A declaration at the beginning of a line: its modifiers, its kind and its name.
+  private static var declaration: Regex<(Substring, Substring, Substring, Substring)> {
+    /(?m)^((?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|internal|fileprivate|private|final|indirect) )*)(struct|enum|class|protocol|actor|typealias|extension) ([\w.]+)/
+  }
+
   @Test func aLibraryInCHasOneWrapper() throws {
     let house = try Self.house.get()
     var needed: Set<String> = []

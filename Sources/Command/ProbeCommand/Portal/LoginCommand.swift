@@ -23,7 +23,7 @@ struct LoginCommand: Subcommand {
 
   /// Finds the login URL.
   func run(_ options: PortalOptions, in context: CommandContext) async -> ExitCode {
-    let survey: PortalSurvey
+    let survey: NetworkSurvey
     do throws(SurveyedNetwork.Unusable) {
       survey = try SurveyedNetwork(options, [.own], plugins, machine: machine, clock: clock, in: context)
         .survey

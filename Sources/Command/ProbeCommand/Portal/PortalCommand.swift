@@ -20,7 +20,7 @@ struct PortalCommand: Subcommand {
   /// Surveys the network and reports; the exit code states whether there are errors.
   func run(_ options: PortalOptions, in context: CommandContext) async -> ExitCode {
     if let code = context.unwritableReport(options.probing.outputFile) { return code }
-    var survey: PortalSurvey
+    var survey: NetworkSurvey
     let changes: ReplayedChanges?
     do throws(SurveyedNetwork.Unusable) {
       let network = try SurveyedNetwork(
@@ -39,7 +39,7 @@ struct PortalCommand: Subcommand {
   }
 
   private func report(
-    _ survey: PortalSurvey, _ changes: ReplayedChanges?, _ options: PortalOptions, in context: CommandContext
+    _ survey: NetworkSurvey, _ changes: ReplayedChanges?, _ options: PortalOptions, in context: CommandContext
   ) async -> PortalReport? {
     guard options.watches else {
       let progress =

@@ -19,7 +19,7 @@ struct SurveyedNetwork: Sendable {
   private static let maximumNamesFile = 1 << 20
 
   /// The survey.
-  let survey: PortalSurvey
+  let survey: NetworkSurvey
   /// The changes of a replayed network; nil for the network of this machine, which others change.
   var changes: ReplayedChanges?
 
@@ -44,7 +44,7 @@ struct SurveyedNetwork: Sendable {
     let engines = zip(profiles, pipelines.plans).map { (profile: $0, plan: $1.plan) }
     if let path = options.fixture {
       let network = try Self.replayed(path, plugins, in: context)
-      var survey = PortalSurvey(engines, over: network.plugins.transports, clock: clock)
+      var survey = NetworkSurvey(engines, over: network.plugins.transports, clock: clock)
       survey.looksUpNames = false
       if let text = options.probing.announcedCapport ?? network.fixture.capport {
         let isOption = options.probing.announcedCapport != nil
@@ -53,7 +53,7 @@ struct SurveyedNetwork: Sendable {
       self.survey = survey
       changes = ReplayedChanges(in: network)
     } else {
-      var survey = PortalSurvey(engines, over: plugins.transports, clock: clock)
+      var survey = NetworkSurvey(engines, over: plugins.transports, clock: clock)
       let state = machine(context.environment)
       survey.machine = state.facts
       survey.conditions = options.probing.conditions(over: plugins, clock: clock)
@@ -110,9 +110,9 @@ struct SurveyedNetwork: Sendable {
         }
         if !names.contains(url.host) { names.append(url.host) }
       }
-      if names.count > PortalSurvey.maximumNames {
+      if names.count > NetworkSurvey.maximumNames {
         throw InvalidInput(
-          "the file has \(names.count) names", remedy: "write at most \(PortalSurvey.maximumNames)")
+          "the file has \(names.count) names", remedy: "write at most \(NetworkSurvey.maximumNames)")
       }
     } catch {
       findings.append("\(path.escapedForDisplay): \(error)")

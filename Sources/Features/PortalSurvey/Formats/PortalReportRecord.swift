@@ -32,7 +32,7 @@ package struct PortalReportRecord: Encodable {
     try container.encode(first.engines.map(EngineRecord.init), forKey: .engines)
     try container.encode(first.facts.announcements.map(AnnouncementRecord.init), forKey: .announcements)
     try container.encode(first.facts.families.map(FamilyRecord.init), forKey: .families)
-    try container.encode(first.facts.conditions.map(EvidenceRecord.init), forKey: .evidence)
+    try container.encode(first.facts.conditions.map(ConditionRecord.init), forKey: .evidence)
     try container.encode(first.facts.names.map(NameRecord.init), forKey: .names)
     try container.encode(first.facts.leaks.map(LeakRecord.init), forKey: .leaks)
   }
@@ -166,7 +166,7 @@ private struct FamilyRecord: Encodable {
   }
 }
 
-private struct EvidenceRecord: Encodable {
+private struct ConditionRecord: Encodable {
   let kind: String
   let summary: String
   let probes: [String]

@@ -4,7 +4,7 @@ import ProbePipeline
 
 /// Surveys a network again whenever its verdict changes: before the login, after it, and when the session ends.
 package struct PortalWatch: Sendable {
-  private let survey: PortalSurvey
+  private let survey: NetworkSurvey
   private let clock: any Clock<Duration>
 
   /// The time between two checks.
@@ -18,7 +18,7 @@ package struct PortalWatch: Sendable {
   /// - Parameters:
   ///   - survey: The survey.
   ///   - clock: The clock for the time between two checks.
-  package init(_ survey: PortalSurvey, clock: any Clock<Duration> = ContinuousClock()) {
+  package init(_ survey: NetworkSurvey, clock: any Clock<Duration> = ContinuousClock()) {
     self.survey = survey
     self.clock = clock
   }

@@ -23,7 +23,7 @@ public struct ResponseText: Sendable {
   /// Decodes the body of a response.
   public init(of response: borrowing ProbeResponse) {
     let body = response.body
-    switch Reading(of: response) {
+    switch BodyReading(of: response) {
     case .body(let start, let charset):
       self.init(bytes: body[start...], charset: charset, isConverted: false)
     case .text(let text, let charset):
@@ -50,7 +50,7 @@ extension ProbeResponse {
   ///   in the body.
   /// - Returns: The validator's result.
   public func judgingText(_ judge: (_ text: Span<UInt8>, _ isConverted: Bool) -> Validation) -> Validation {
-    switch Reading(of: self) {
+    switch BodyReading(of: self) {
     case .body(let start, _): judge(body.span.extracting(start...), false)
     case .text(let text, _): judge(text.span, true)
     }
@@ -58,7 +58,7 @@ extension ProbeResponse {
 }
 
 /// How to read the body of a response.
-enum Reading {
+enum BodyReading {
   /// Unchanged, from an offset after the byte order mark.
   case body(from: Int, Charset?)
   /// Converted to this text.

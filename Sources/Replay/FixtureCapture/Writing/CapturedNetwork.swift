@@ -121,7 +121,7 @@ extension CapturedNetwork {
       return same
     }
     var route = Route(
-      id: CaptureName.make(routes.count + 1, exchange.url), url: exchange.url, method: method,
+      id: RouteName.make(routes.count + 1, exchange.url), url: exchange.url, method: method,
       namesPort: exchange.url.port != exchange.url.scheme.defaultPort, response: response, end: end)
     while !known.ids.insert(route.id).inserted { route.id += "x" }
     // If a host was requested on several ports, its routes name the port.
@@ -150,7 +150,7 @@ extension CapturedNetwork {
     }
     guard !isKnown else { return }
     var route = Route(
-      id: CaptureName.make(routes.count + 1, url), url: url, method: form.method, namesPort: true,
+      id: RouteName.make(routes.count + 1, url), url: url, method: form.method, namesPort: true,
       response: [], isUnsentForm: true)
     while !known.ids.insert(route.id).inserted { route.id += "x" }
     routes.append(route)
@@ -289,7 +289,7 @@ extension TLSMode {
 }
 
 /// Names for the routes and files of a capture: a number, the host, and the end of the path.
-enum CaptureName {
+enum RouteName {
   private static let maximumLength = 60
 
   /// Creates a name of lower-case letters, digits, dots and dashes.

@@ -20,13 +20,13 @@ enum Client: String, CaseIterable, Sendable {
 
   // One of each for all tests, as a program has one.
   static let recording = HTTPClients(loops: EventLoops())
-  private static let curlTransport = CurlTransport()
+  private static let curlTransport = LibcurlTransport()
 
   /// A new transport.
   var newTransport: any ProbeTransport {
     switch self {
     case .own: HTTPClients(loops: EventLoops())
-    case .curl: CurlTransport()
+    case .curl: LibcurlTransport()
     }
   }
 

@@ -5,7 +5,7 @@ import Transports
 /// Transports for HTTP, HTTPS and TCP, without validators.
 func transportsAlone() throws -> PluginRegistry {
   var plugins = PluginRegistry()
-  try plugins.register(CurlTransport())
+  try plugins.register(LibcurlTransport())
   try plugins.register(TCPTransport())
   return plugins
 }

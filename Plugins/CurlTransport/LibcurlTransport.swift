@@ -6,7 +6,7 @@ package import ProbeSystem
 ///
 /// The transport reads nothing from the environment. It keeps no cookies, connections or TLS sessions, and
 /// always verifies certificates. Limits apply while receiving: data beyond them is never read.
-public struct CurlTransport: ProbeTransport {
+public struct LibcurlTransport: ProbeTransport {
   private let curl: CurlClient
   /// Looks up names for SOCKS proxies that receive addresses, and those that a named DNS server looks up.
   private let connector: StreamConnector
@@ -68,7 +68,7 @@ public struct CurlTransport: ProbeTransport {
   }
 }
 
-extension CurlTransport: CheckedTransport {
+extension LibcurlTransport: CheckedTransport {
   package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
     guard !request.resolvesForProxy else {
       let (addressed, time) = try await connector.addressedForProxy(request)

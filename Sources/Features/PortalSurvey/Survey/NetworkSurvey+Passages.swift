@@ -7,7 +7,7 @@ import ProbeBase
 internal import ProbePipeline
 
 /// Names, lookups and leaks.
-extension PortalSurvey {
+extension NetworkSurvey {
   func passages(_ facts: PortalFacts) async -> [NamePassage] {
     guard !names.isEmpty else { return [] }
     let judge = PassageJudge(facts)

@@ -10,7 +10,7 @@ package import ProbePipeline
 ///
 /// Each distinct HTTP request of the engines is made once, even if several of them make it. The API is requested again
 /// if it states how much of a session remains.
-package struct PortalSurvey: Sendable {
+package struct NetworkSurvey: Sendable {
   /// The engine profiles with their plans; ``ProbeKit's own <EngineProfiles/EngineProfile/own>`` must be among them.
   package typealias Engine = (profile: EngineProfile, plan: ProbePlan)
 
@@ -63,7 +63,7 @@ package struct PortalSurvey: Sendable {
   }
 }
 
-extension PortalSurvey {
+extension NetworkSurvey {
   /// Runs ProbeKit's own profile alone, to find out whether the network has changed.
   ///
   /// - Returns: The result.
@@ -184,7 +184,7 @@ extension PortalSurvey {
 }
 
 /// The API and the login page.
-extension PortalSurvey {
+extension NetworkSurvey {
   private func apiExchange(over transports: TransportRegistry) async -> APIExchange? {
     guard let url = announcedText.flatMap({ try? ProbeURL($0) }), [.http, .https].contains(url.scheme) else {
       return nil
