@@ -161,15 +161,15 @@ struct FailureMapping {
   }
 
   private var brokenConnection: (ReasonCode, String) {
-    let location = result.phase == .body ? "inside the body" : "before the answer was complete"
+    let stage = result.phase == .body ? "inside the body" : "before the answer was complete"
     switch SystemError(result.systemError) {
-    case .reset: return (.connectReset, "the connection was reset \(location)")
+    case .reset: return (.connectReset, "the connection was reset \(stage)")
     case .noMemory(let words): return (.noMemory, words)
     default: break
     }
     if let fault = HandshakeFault(message: result.message) {
       if fault.isUnexpectedEnd { return (.bodyShort, "the connection ended without TLS close_notify") }
-      return (.tlsHandshake, "TLS failed \(location): \(fault.alertName.map { "alert \($0)" } ?? fault.text)")
+      return (.tlsHandshake, "TLS failed \(stage): \(fault.alertName.map { "alert \($0)" } ?? fault.text)")
     }
     // The limit of libcurl for a head is 300 KiB.
     if result.message.hasPrefix("Too large response headers") {

@@ -11,7 +11,7 @@ struct DNSConversation: DatagramConversation {
   /// The time between the first and the second message; it doubles with each further message.
   static let firstWait = Duration.seconds(1)
   /// The maximum number of datagrams to read; any program on this machine can send an unlimited number.
-  private static let maximumRead = 100
+  private static let maximumDatagrams = 100
 
   /// The result of a conversation.
   enum Ending {
@@ -66,7 +66,7 @@ struct DNSConversation: DatagramConversation {
   }
 
   mutating func received(_ bytes: [UInt8], hopLimit: Int? = nil, from address: Int, at now: Duration) {
-    guard ending == nil, read < Self.maximumRead else { return }
+    guard ending == nil, read < Self.maximumDatagrams else { return }
     read += 1
     do throws(LDNSError) {
       let response = try DNSResponse(bytes, to: query, id: id)

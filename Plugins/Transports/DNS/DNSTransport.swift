@@ -213,7 +213,7 @@ extension DNSTransport: AddressFinding {
 }
 
 extension ProbeResponse {
-  /// The response with the contents of a DNS response.
+  /// The response with the contents of a DNS message.
   func with(_ dns: DNSResponse, maxBody: Int) -> ProbeResponse {
     var response = self
     let text = Array(dns.text.utf8)

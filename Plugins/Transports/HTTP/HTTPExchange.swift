@@ -186,7 +186,7 @@ extension HTTPExchange {
   }
 
   private func finding(_ ending: Ending) -> ConnectionFailure.Finding {
-    let location = reader.head == nil ? "before the answer was complete" : "inside the body"
+    let stage = reader.head == nil ? "before the answer was complete" : "inside the body"
     switch ending {
     case .whole: return (.transportFailure, "the answer is whole")
     case .cancelled: return ConnectionFailure.cancelled
@@ -198,10 +198,10 @@ extension HTTPExchange {
     case .broken(let number):
       let error = SystemError(number)
       guard error == .reset else { return ConnectionFailure.receiving(error) }
-      return (.connectReset, "the connection was reset \(location)")
+      return (.connectReset, "the connection was reset \(stage)")
     case .tlsFailed(let error):
       let words = error.fault.map { fault in fault.alertName.map { "alert \($0)" } ?? fault.text }
-      return (.tlsHandshake, "TLS failed \(location): \(words ?? error.message)")
+      return (.tlsHandshake, "TLS failed \(stage): \(words ?? error.message)")
     case .fault(let fault): return finding(fault)
     }
   }

@@ -13,7 +13,7 @@ struct UDPConversation: DatagramConversation {
   /// The time until datagrams are sent again; it doubles with each repetition.
   static let firstWait = Duration.seconds(1)
   /// The maximum number of datagrams to read.
-  static let maximumRead = 100
+  static let maximumDatagrams = 100
   /// The maximum size of a datagram, that of an IPv4 packet without headers (RFC 791 §3.1).
   static let maximumSize = 65_507
 
@@ -69,7 +69,7 @@ struct UDPConversation: DatagramConversation {
   }
 
   mutating func received(_ bytes: [UInt8], hopLimit: Int? = nil, from address: Int, at now: Duration) {
-    guard read < Self.maximumRead, peer == nil || peer == address else { return }
+    guard read < Self.maximumDatagrams, peer == nil || peer == address else { return }
     if peer == nil {
       peer = address
       target = address
@@ -166,7 +166,7 @@ extension UDPConversation {
       return nil
     }
     let found = DialogScript.found(lastFound, isFirst: read == 0)
-    if read == Self.maximumRead {
+    if read == Self.maximumDatagrams {
       fail(.bodyMismatch, "not in the first \(read) datagrams; \(found)")
       return nil
     }
@@ -234,7 +234,7 @@ extension UDPConversation {
         if !bytes.isEmpty { judged.receive(bytes, at: now) }
       }
       banner = judged
-      guard judged.wantsMore, read < Self.maximumRead, pendingError == nil else {
+      guard judged.wantsMore, read < Self.maximumDatagrams, pendingError == nil else {
         response = judged.response
         if judged.wantsMore { networkError = pendingError }
         return .finished

@@ -179,7 +179,7 @@ struct JanssonText {
 
   /// Reads a number.
   ///
-  /// - Returns: The position after it, or after the text that is not a number instead.
+  /// - Returns: The position after it, or after the token that is not a number.
   private mutating func readNumber(at start: Int) -> Int {
     let end = content[start...].firstIndex { !$0.isOfNumber } ?? content.endIndex
     guard let number = JSONNumber.find(in: content, from: start), number.end == end else { return end }

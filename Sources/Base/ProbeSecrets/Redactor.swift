@@ -23,7 +23,7 @@ public struct Redactor: Sendable {
     for secret in Set(secrets) { secret.withText { forms.add($0) } }
     self.forms = forms.all
     search = SpelledSearch(
-      forms.all.map(\.bytes), ignoresCase: true, shortestBeginning: SecretForms.minimumLength)
+      forms.all.map(\.bytes), ignoresCase: true, minimumPrefixLength: SecretForms.minimumLength)
   }
 
   /// Whether there is nothing to search for.

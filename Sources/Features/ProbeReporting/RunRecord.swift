@@ -61,7 +61,7 @@ package struct PortalRecord: Encodable {
   }
 }
 
-/// A third party that responds instead of servers, in JSON.
+/// A third party that intercepts requests, in JSON.
 package struct InterceptionRecord: Encodable {
   private enum Key: CodingKey {
     case kind, by

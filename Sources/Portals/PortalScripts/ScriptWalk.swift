@@ -11,7 +11,7 @@ struct ScriptWalk {
   /// The limits for scripts inside texts: their number, their total length in bytes, and their nesting.
   static let maximumInnerScripts = (count: 32, length: 128 * 1024, depth: 2)
   /// The maximum number of redirects to examine, including those that turn out to be none.
-  static let maximumLeads = 512
+  static let maximumRedirectsFound = 512
   /// The maximum number of deferred functions.
   static let maximumDeferred = 1024
 
@@ -253,7 +253,7 @@ struct ScriptWalk {
 extension ScriptWalk {
   /// Records that the scripts redirect to a value.
   mutating func lead(to value: ScriptValue, _ manner: ScriptRedirect.Manner) {
-    guard !isDead, leads < Self.maximumLeads else { return }
+    guard !isDead, leads < Self.maximumRedirectsFound else { return }
     leads += 1
     var value = value
     if case .record(let record) = value, let text = text(ofURL: record) { value = .text(text) }

@@ -2,7 +2,7 @@ internal import CProbeBrotli
 
 /// Decompresses a Brotli stream (RFC 7932) incrementally.
 ///
-/// It uses at most about 16 MiB of memory, the maximum window of the format.
+/// It uses at most about 16 MiB of memory, the maximum size of a window of the format.
 @safe
 package final class BrotliDecoder: Unpacker {
   /// The version of Brotli that is running.

@@ -15,11 +15,12 @@ package final class BasicAuthentication: ServiceAuthentication {
   /// The maximum number of pending password checks.
   private static let maximumChecks = 16
   /// The maximum number of cached correct passwords, and of incorrect ones.
-  private static let maximumKnown = 256
+  private static let maximumCachedResults = 256
 
   private let users: @Sendable () -> [String: BcryptHash]
   private let check: @Sendable (BcryptHash, [UInt8]) -> Bool
-  private let checks = Guarded(Checks(maximumChecks: maximumChecks, maximumKnown: maximumKnown))
+  private let checks = Guarded(
+    Checks(maximumChecks: maximumChecks, maximumCachedResults: maximumCachedResults))
   private let thread = Guarded<SerialThread?>(nil)
   private let secret: [UInt8]
 
@@ -138,9 +139,9 @@ struct PasswordChecks<Waiter: Sendable>: Sendable {
   private var waiters: [Key: [Waiter]] = [:]
 
   /// An empty cache.
-  init(maximumChecks: Int, maximumKnown: Int) {
+  init(maximumChecks: Int, maximumCachedResults: Int) {
     self.maximumChecks = maximumChecks
-    (right, wrong) = (RecentKeys(maximumKnown), RecentKeys(maximumKnown))
+    (right, wrong) = (RecentKeys(maximumCachedResults), RecentKeys(maximumCachedResults))
   }
 
   /// Handles a password from a client.

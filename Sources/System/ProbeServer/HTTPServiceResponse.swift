@@ -123,14 +123,14 @@ struct AcceptedCodings {
 
 extension HTTPServiceResponse {
   /// The minimum size in bytes of a body to compress.
-  private static let leastCompressed = 1024
+  private static let minimumCompressedSize = 1024
 
   /// The response in the form that a client prefers.
   ///
   /// It has a Vary field even if it is not compressed, so that caches know that it depends on the request
   /// (RFC 9110 §12.5.5).
   func coded(for request: HTTPServiceRequest) -> HTTPServiceResponse {
-    guard mayBeCompressed, body.count >= Self.leastCompressed else { return self }
+    guard mayBeCompressed, body.count >= Self.minimumCompressedSize else { return self }
     var coded = self
     coded.fields.append("Vary: Accept-Encoding")
     guard AcceptedCodings(request).prefersGzip, let packed = Deflation.gzip(body) else { return coded }

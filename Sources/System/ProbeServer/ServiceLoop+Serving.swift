@@ -5,7 +5,7 @@ internal import ProbeSystem
 /// Passes events to connections, and performs their actions.
 extension ServiceLoop {
   /// The maximum number of bytes that a connection receives before others have their turn.
-  private static let maximumInTurn = 4 * 1024
+  private static let maximumBytesPerTurn = 4 * 1024
 
   /// Passes the events on a connection's socket to it.
   func handle(_ events: Poller.Events, on client: ServedClient) {
@@ -20,13 +20,13 @@ extension ServiceLoop {
 
   private func receive(on client: ServedClient) {
     // The rest waits in the system, so that others have their turn: a few bytes can cost much work.
-    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.maximumInTurn])
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.maximumBytesPerTurn])
     switch unsafe client.socket.receive(into: room) {
     case .nothing: break
     case .broken: perform(client.state.ended(), on: client)
     case .end: perform(client.state.receivedEnd(), on: client)
     case .bytes(let count):
-      if count == Self.maximumInTurn { postpone(client) }
+      if count == Self.maximumBytesPerTurn { postpone(client) }
       let bytes = unsafe Array(UnsafeRawBufferPointer(thread.buffer)[..<count])
       guard let session = client.tls else {
         return perform(client.state.received(bytes, now: .now), on: client)
@@ -128,7 +128,7 @@ extension ServiceLoop {
         switch try session.read(upTo: 16 * 1024) {
         case .bytes(let bytes): perform(client.state.received(bytes, now: .now), on: client)
         case .needsInput:
-          // TLS itself responds, for instance to a key update.
+          // TLS may have output of its own, such as the response to a key update.
           if !client.sendOutputOfTLS() { perform(client.state.ended(), on: client) }
           return
         case .end: return perform(client.state.receivedEnd(), on: client)
@@ -152,7 +152,7 @@ extension ServiceLoop {
   ///
   /// - Returns: The actions of a refusal, if too many handlers are running.
   private func run(_ request: HTTPServiceRequest, for client: ServedClient) -> [ServiceConnection.Action] {
-    // Whether the service lives can be asked at any time.
+    // The request whether the service is alive is handled at any time.
     let isAtOnce = options.respondsAtOnce(request)
     guard isAtOnce || handlerCount < options.maximumRequests else {
       return client.state.responded(options.faultResponse(.tooManyRequests), now: .now)

@@ -6,7 +6,7 @@ internal import ProbeTLS
   /// The maximum number of refused connections whose clients have not yet read the refusal.
   private static let maximumRefused = 64
   /// The maximum number of connections that are accepted before others have their turn.
-  private static let maximumInTurn = 64
+  private static let maximumConnectionsPerTurn = 64
 
   /// The loop, which outlives this object's use of it.
   unowned let loop: EventLoop
@@ -97,7 +97,7 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
 extension ServiceLoop {
   private func accept(on listener: ServiceListener) {
     mayLookForIdle = true
-    for _ in 0..<Self.maximumInTurn {
+    for _ in 0..<Self.maximumConnectionsPerTurn {
       let (descriptor, isShort) = listener.socket.accept()
       guard let descriptor else {
         guard isShort else { return }
@@ -141,7 +141,7 @@ extension ServiceLoop {
       mayLookForIdle = false
       let all = connections.values.filter { $0.state.isIdle }.map { (client: $0, lastUse: $0.state.lastUse) }
       idle = all.sorted { ($0.lastUse, $0.client.number) < ($1.lastUse, $1.client.number) }.prefix(
-        Self.maximumInTurn)
+        Self.maximumConnectionsPerTurn)
     }
     while let (client, lastUse) = idle.popFirst() {
       // It may have been used since.

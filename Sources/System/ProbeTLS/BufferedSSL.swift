@@ -12,8 +12,8 @@ import ProbeBase
   let pointer: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
-  private var maximumInput = 0
-  private var maximumOutput = 0
+  private var peakInput = 0
+  private var peakOutput = 0
 
   /// Takes ownership of a new server or client object; nil means that OpenSSL had no memory for it.
   init(adopting ssl: OpaquePointer?, isClient: Bool = false) throws(TLSError) {
@@ -44,7 +44,7 @@ import ProbeBase
     unsafe bytes.withUnsafeBytes { bytes in
       _ = unsafe BIO_write(input, bytes.baseAddress, Int32(clamping: bytes.count))
     }
-    maximumInput = max(maximumInput, inputCount)
+    peakInput = max(peakInput, inputCount)
   }
 
   /// The number of unread bytes from the peer.
@@ -52,7 +52,7 @@ import ProbeBase
 
   /// Releases memory of the input buffer, if it is empty.
   func releaseInput() {
-    if maximumInput > Self.maximumKept, inputCount == 0, unsafe renew(input) { maximumInput = 0 }
+    if peakInput > Self.maximumKept, inputCount == 0, unsafe renew(input) { peakInput = 0 }
   }
 
   /// Replaces the memory of an empty buffer by a small one; returns whether it succeeded.
@@ -88,9 +88,9 @@ import ProbeBase
   }
 
   private func takeOutput(_ start: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
-    maximumOutput = max(maximumOutput, outputCount)
+    peakOutput = max(peakOutput, outputCount)
     let count = max(0, Int(widening: unsafe BIO_read(output, start, Int32(clamping: limit))))
-    if maximumOutput > Self.maximumKept, outputCount == 0, unsafe renew(output) { maximumOutput = 0 }
+    if peakOutput > Self.maximumKept, outputCount == 0, unsafe renew(output) { peakOutput = 0 }
     return count
   }
 }

@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func wrongPasswordsDisplaceOnlyWrongOnes() {
-    var checks = PasswordChecks<Int>(maximumChecks: 1, maximumKnown: 4)
+    var checks = PasswordChecks<Int>(maximumChecks: 1, maximumCachedResults: 4)
     func isKnown(_ key: UInt8) -> Bool? {
       if case .known(let isRight) = checks.received([key], by: 0) { isRight } else { nil }
     }

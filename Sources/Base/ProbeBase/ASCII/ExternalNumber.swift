@@ -15,7 +15,7 @@ package struct ExternalNumber: Hashable, Sendable {
     value = min(max(Int(clamping: number), -(1 << 53 - 1)), 1 << 53 - 1)
   }
 
-  /// The number without its fraction, or the nearest within the bounds; 0 instead of no number (NaN).
+  /// The number without its fraction, or the nearest within the bounds; 0 for NaN.
   package init(_ number: Double) {
     // Beyond 2^62 nothing but the sign matters.
     self.init(number.isNaN ? 0 : Int(min(max(number, -0x1p62), 0x1p62)))
@@ -76,7 +76,7 @@ extension FixedWidthInteger {
 }
 
 extension Int {
-  /// A number without its fraction, within the bounds of an ``ExternalNumber``; 0 instead of no number (NaN).
+  /// A number without its fraction, within the bounds of an ``ExternalNumber``; 0 for NaN.
   package init(bounding number: Double) { self = ExternalNumber(number).value }
 }
 

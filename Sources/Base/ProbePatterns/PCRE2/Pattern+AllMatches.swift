@@ -54,7 +54,7 @@ extension Pattern {
     memory.begin(WorkBudget(bytes: subject.count), of: self, isTranslated: isTranslated)
     unsafe pcre2_set_match_limit_8(memory.context, UInt32(clamping: 500_000 + 4 * subject.count))
     if !isTranslated { unsafe pcre2_set_heap_limit_8(memory.context, 64 * 1024) }
-    // No limit: the maximum number, -1 as Swift imports the type.
+    // No limit: PCRE2_UNSET, which Swift imports as -1.
     unsafe pcre2_set_offset_limit_8(memory.context, -1)
     let parts = unsafe codeOfValidText == nil ? [0..<subject.count] : subject.validUTF8
     return unsafe subject.withUnsafeBufferPointer { buffer in

@@ -73,7 +73,7 @@ struct Search: ~Copyable {
       isPart = unsafe end < (last < 0 ? subject.count : last)
       if isPart { last = end }
     }
-    // The maximum number, -1 as Swift imports the type, means no limit.
+    // PCRE2_UNSET, which Swift imports as -1, means no limit.
     unsafe pcre2_set_offset_limit_8(memory.context, last)
     let result = match(from: start)
     if isPart, result == PCRE2_ERROR_NOMATCH { return PCRE2_ERROR_MATCHLIMIT }

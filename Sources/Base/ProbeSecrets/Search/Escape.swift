@@ -65,7 +65,7 @@ extension Escape {
   /// The maximum number of digits read of a numeric character reference, which can have leading zeros.
   private static let maximumDigits = 32
   /// The maximum length of an escape nested in another one.
-  private static let maximumLengthWithin = 10
+  private static let maximumNestedLength = 10
   /// The maximum length of a line break with the white space behind it.
   private static let maximumIndentation = 64
 
@@ -157,7 +157,7 @@ extension Escape {
   static func forEach(within outer: Escape, at start: Int, of text: [UInt8], _ body: (Escape) -> Void) {
     var bytes = [outer[0]]
     var ends = [start + outer.length]
-    while bytes.count < maximumLengthWithin, ends[ends.count - 1] < text.count {
+    while bytes.count < maximumNestedLength, ends[ends.count - 1] < text.count {
       let next = ends[ends.count - 1]
       var escape: Escape?
       forEach(at: next, of: text, upTo: text.count) { escape = escape ?? $0 }

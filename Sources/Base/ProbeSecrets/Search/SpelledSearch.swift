@@ -18,19 +18,19 @@ package struct SpelledSearch: Sendable {
   private let forms: SoughtForms
   /// Whether any spelling of a form can start with the byte.
   private let mayStart: [Bool]
-  private let shortestBeginning: Int
+  private let minimumPrefixLength: Int
 
   /// Creates a search for forms.
   ///
   /// - Parameters:
   ///   - forms: The forms, decoded, in bytes; of equal ones the first is found.
   ///   - ignoresCase: Whether ASCII letters of both cases are equal.
-  ///   - shortestBeginning: The minimum number of bytes of a form that match at the end of a text, or where
+  ///   - minimumPrefixLength: The minimum number of bytes of a form that match at the end of a text, or where
   ///     `…` marks a cut; nil if partial matches do not count.
-  package init(_ forms: [[UInt8]], ignoresCase: Bool = false, shortestBeginning: Int? = nil) {
+  package init(_ forms: [[UInt8]], ignoresCase: Bool = false, minimumPrefixLength: Int? = nil) {
     let sought = SoughtForms(forms, ignoresCase: ignoresCase)
     self.forms = sought
-    self.shortestBeginning = shortestBeginning ?? .max
+    self.minimumPrefixLength = minimumPrefixLength ?? .max
     let hasSpace = sought.starts(with: UInt8(ascii: " "))
     mayStart = (0...UInt8.max).map { byte in
       sought.starts(with: byte) || Escape.isIntroducer(byte) || byte == UInt8(ascii: "=")
@@ -53,7 +53,7 @@ package struct SpelledSearch: Sendable {
   func matches(
     in text: [UInt8], counting steps: inout Int, where accept: (Match) -> Bool = { _ in true }
   ) -> [Match] {
-    var reading = SpellingReader(forms, text, shortestBeginning)
+    var reading = SpellingReader(forms, text, minimumPrefixLength)
     reading.read(mayStart, accept)
     steps += reading.steps
     return reading.matches.sorted {

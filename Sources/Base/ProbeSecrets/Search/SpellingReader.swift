@@ -43,7 +43,7 @@ struct SpellingReader {
 
   private let forms: SoughtForms
   private let text: [UInt8]
-  private let shortestBeginning: Int
+  private let minimumPrefixLength: Int
   /// The paths at the current position, and those that an escape has taken further ahead.
   private var paths: [Path] = []
   private var ahead: [(offset: Int, path: Path)] = []
@@ -55,10 +55,10 @@ struct SpellingReader {
   private(set) var steps = 0
 
   /// Creates a reader of a text.
-  init(_ forms: SoughtForms, _ text: [UInt8], _ shortestBeginning: Int) {
+  init(_ forms: SoughtForms, _ text: [UInt8], _ minimumPrefixLength: Int) {
     self.forms = forms
     self.text = text
-    self.shortestBeginning = shortestBeginning
+    self.minimumPrefixLength = minimumPrefixLength
   }
 
   /// Reads the whole text.
@@ -219,7 +219,7 @@ extension SpellingReader {
       while node != 0, forms.nodes[Int(widening: node)].child == 0 {
         node = forms.nodes[Int(widening: node)].fallback
       }
-      guard Int(widening: forms.nodes[Int(widening: node)].depth) >= shortestBeginning else { continue }
+      guard Int(widening: forms.nodes[Int(widening: node)].depth) >= minimumPrefixLength else { continue }
       matches.append(SpelledSearch.Match(range: start(of: node, path, at: offset)..<end, form: nil))
     }
   }

@@ -69,7 +69,7 @@ struct FixtureReload: Sendable {
     }
   }
 
-  /// The loaded fixtures, with those in use instead of the unchanged ones.
+  /// The loaded fixtures; those that are unchanged are the ones in use.
   private static func fixtures(
     _ loaded: [LoadedFixture], of server: ReplayServer, isReplaced: (LoadedFixture) -> Bool
   ) -> [Fixture] {

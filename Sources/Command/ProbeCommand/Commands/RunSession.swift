@@ -172,7 +172,7 @@ extension RunSession {
 }
 
 extension CommandContext {
-  /// Whether the output includes evidence beside the verdict.
+  /// Whether the output includes evidence in addition to the verdict.
   var showsConditions: Bool { !isQuiet && [.text, .json, OutputFormat("ndjson")].contains(format) }
 }
 

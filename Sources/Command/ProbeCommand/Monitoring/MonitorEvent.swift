@@ -15,7 +15,7 @@ enum MonitorEvent: Sendable {
   case reload
   /// The terminal was resized.
   case resized
-  /// The pipeline was read again; nil if its files did not respond.
+  /// The pipeline was read again; nil if reading its files took too long.
   case reread(Result<PlannedPipelines, InvalidInput>)
   /// A command that was run for a change has ended.
   case commandEnded(ProcessEnd)
@@ -67,7 +67,7 @@ struct PendingEvents: Sendable {
   mutating func add(_ event: MonitorEvent) {
     switch event {
     case .commandOutput(let line):
-      // Once a line is omitted, so are the next ones, until the count was reported instead.
+      // Once a line is omitted, so are the next ones, until their count has been reported.
       if omittedLines > 0 || lines.count == Self.maximumLines {
         omittedLines += 1
       } else {

@@ -40,7 +40,7 @@ struct PortalText {
   }
 
   private func head(of stage: PortalReport.Stage) -> String {
-    let title = report.stages.count > 1 ? "\(stage.kind.words), \(stage.offset(from: report)): " : ""
+    let title = report.stages.count > 1 ? "\(stage.kind.words), \(stage.elapsedText(since: report)): " : ""
     return style.apply(stage.verdict.emphasis, style.shown(title + stage.summary)) + "\n"
   }
 

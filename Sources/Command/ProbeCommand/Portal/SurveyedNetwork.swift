@@ -16,7 +16,7 @@ struct SurveyedNetwork: Sendable {
   }
 
   /// The maximum size of a file with names.
-  private static let maximumNamesFile = 1 << 20
+  private static let maximumNamesFileSize = 1 << 20
 
   /// The survey.
   let survey: NetworkSurvey
@@ -100,7 +100,7 @@ struct SurveyedNetwork: Sendable {
     var names: [String] = []
     var findings: [String] = []
     do throws(InvalidInput) {
-      let bytes = try FileContents.read(path, limit: maximumNamesFile)
+      let bytes = try FileContents.read(path, limit: maximumNamesFileSize)
       ListFile.forEachEntry(of: bytes) { line, entry in
         let text = String(decoding: entry, as: UTF8.self)
         guard let url = try? ProbeURL("http://\(text)/"), url.explicitPort == nil, url.path == "/" else {

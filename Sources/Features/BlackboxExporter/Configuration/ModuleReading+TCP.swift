@@ -23,10 +23,10 @@ extension ModuleReading {
     guard case .sequence(let nodes) = node.content, nodes.count == module.steps.count else { return }
     var isEncrypted = module.usesTLS
     for (node, step) in zip(nodes, module.steps) where step.startsTLS {
-      if isEncrypted, let location = node.entry("starttls")?.value {
+      if isEncrypted, let startTLSNode = node.entry("starttls")?.value {
         findings.add(
           "starttls: the connection is inside TLS already",
-          remedy: module.usesTLS ? "remove it, or tls: true" : "remove all but the first", at: location)
+          remedy: module.usesTLS ? "remove it, or tls: true" : "remove all but the first", at: startTLSNode)
       }
       isEncrypted = true
     }

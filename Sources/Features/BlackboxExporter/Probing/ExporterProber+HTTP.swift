@@ -264,7 +264,7 @@ struct ModuleBody {
   /// The maximum size of a decoded body in bytes.
   static let maximumSize = 64 << 20
   /// The number of bytes that are decoded before other probes have their turn.
-  private static let maximumInTurn = 256 << 10
+  private static let maximumBytesPerTurn = 256 << 10
 
   /// The bytes; empty if only their number is needed.
   var bytes: [UInt8]
@@ -321,7 +321,7 @@ struct ModuleBody {
       case .broken, .noMemory: throw broken
       }
       turn += count
-      guard turn >= maximumInTurn else { continue }
+      guard turn >= maximumBytesPerTurn else { continue }
       turn = 0
       await Task.yield()
       guard deadline > .now else {

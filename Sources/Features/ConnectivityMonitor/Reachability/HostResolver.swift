@@ -58,11 +58,11 @@ package struct HostLookups: Sendable {
   }
 
   /// The delay after the first failure.
-  private static let shortestPause = Duration.seconds(1)
+  private static let minimumPause = Duration.seconds(1)
   private static let maximumPause = Duration.seconds(60)
   /// The maximum number of concurrent lookups: a hanging one must not delay the next one, but a path that
   /// keeps changing must not start more and more.
-  private static let maximumUnderWay = 2
+  private static let maximumConcurrentLookups = 2
 
   /// The addresses of the name, or nil while they are unknown.
   package private(set) var addresses: [IPAddress]?
@@ -71,14 +71,14 @@ package struct HostLookups: Sendable {
   private var answered = 0
   private var underWay: Set<Int> = []
   private var isWanted = false
-  private var pause = shortestPause
+  private var pause = minimumPause
 
   /// No lookups yet.
   package init() {}
 
   /// Records a change of the path, or the start.
   mutating func pathChanged() -> Action? {
-    pause = Self.shortestPause
+    pause = Self.minimumPause
     return start()
   }
 
@@ -107,7 +107,7 @@ package struct HostLookups: Sendable {
   }
 
   private mutating func start() -> Action? {
-    isWanted = underWay.count >= Self.maximumUnderWay
+    isWanted = underWay.count >= Self.maximumConcurrentLookups
     guard !isWanted else { return nil }
     newest += 1
     underWay.insert(newest)

@@ -194,8 +194,8 @@ extension PortalCheck {
 }
 
 extension PortalCheck {
-  /// A check of each response of the network instead of the server; the last closure returns the error in a
-  /// response at a time, or nil if there is none.
+  /// A check of each intercepted response; the last closure returns the error in a response at the given time, or nil if
+  /// there is none.
   private static func response(
     _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
     requires: String, harm: String, fix: String, finding: String,

@@ -175,7 +175,7 @@ package struct NamePassage: Hashable, Sendable {
   package enum Passage: String, Hashable, Sendable {
     /// The server itself responds.
     case passes
-    /// The network responds instead of the server.
+    /// The network intercepts the request.
     case intercepted
     /// Nothing responds.
     case blocked

@@ -44,8 +44,8 @@ extension PortalReport.Stage {
     verdict.words + (loginURL.map { ": log in at \($0.string)" } ?? "")
   }
 
-  /// The time since the first stage.
-  package func offset(from report: PortalReport) -> String {
+  /// The time since the first stage, such as `12 s`.
+  package func elapsedText(since report: PortalReport) -> String {
     guard let first = report.stages.first?.time else { return "" }
     return "\(Int(bounding: time.timeIntervalSince(first).rounded())) s"
   }

@@ -8,7 +8,7 @@ package struct ReportComparison: Sendable {
   private let slower: Double?
 
   /// The difference in seconds below which a change of a time is noise.
-  static let leastSeconds = 0.01
+  static let minimumSeconds = 0.01
 
   /// Compares two reports.
   ///
@@ -106,7 +106,7 @@ package struct ReportComparison: Sendable {
       changes.append(change(.issuer, before, after))
     }
     guard let slower, old.outcome == "accepted", new.outcome == "accepted", let before = old.seconds,
-      let after = new.seconds, (after - before).magnitude >= Self.leastSeconds
+      let after = new.seconds, (after - before).magnitude >= Self.minimumSeconds
     else { return }
     if after >= before * slower {
       changes.append(change(.time, Self.words(before), Self.words(after), .worse))

@@ -10,7 +10,7 @@ import ProbeCore
 ///    through.
 /// 2. Enough required sets are met: `online`.
 /// 3. Any operator shows a portal: `captivePortal`, unless most others pass, or one does and encrypted traffic too.
-/// 4. A third party responds instead of servers, intercepts TLS, or makes public names resolve to non-public
+/// 4. A third party intercepts requests, intercepts TLS, or makes public names resolve to non-public
 ///    addresses: `intercepted`. If it responds as a portal does to clients that are logged in, and encrypted traffic
 ///    passes: `partial`.
 /// 5. Some traffic passes, and the network stops some: `partial`.
@@ -23,7 +23,7 @@ struct EvidenceDecision {
   let portal: Portal?
   /// The most credible sign of a captive portal, whatever the verdict.
   let found: Portal?
-  /// The third party that responds instead of servers, whatever the verdict; nil if there is none.
+  /// The third party that intercepts requests, whatever the verdict; nil if there is none.
   let interception: Interception?
   /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]

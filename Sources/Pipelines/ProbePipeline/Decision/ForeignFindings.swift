@@ -87,7 +87,7 @@ struct ForeignFindings {
     }
   }
 
-  /// Whether the responses prove that a third party responds instead of servers.
+  /// Whether the responses prove that a third party intercepts requests.
   ///
   /// - Parameter passed: The operators with the expected response without encryption.
   /// - Returns: Whether they prove it.

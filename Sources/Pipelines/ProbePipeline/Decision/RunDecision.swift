@@ -9,7 +9,7 @@ struct RunDecision {
   /// The captive portal, if that is the verdict and a login URL was found; if it is `online`, the one that a single
   /// operator suggests.
   let portal: Portal?
-  /// The third party that responds instead of servers; nil unless the verdict is `intercepted` or `partial`.
+  /// The third party that intercepts requests; nil unless the verdict is `intercepted` or `partial`.
   let interception: Interception?
   /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]

@@ -7,7 +7,7 @@ import ProbeCore
 /// - `degraded`: Enough required sets are met for success, but another set is not.
 /// - `unhealthy`: Too few required sets are met.
 ///
-/// A portal, or anything else that responds instead of servers, does not change the verdict: it is one cause of
+/// A portal, or anything else that intercepts requests, does not change the verdict: it is one cause of
 /// what the probes found. It is noted if unrelated operators failed in the same way, or if the network's
 /// captive-portal API reports it.
 struct ServiceDecision {

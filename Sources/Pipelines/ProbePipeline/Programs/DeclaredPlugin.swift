@@ -32,23 +32,23 @@ extension FieldReader where Value == [DeclaredPlugin] {
       var (names, schemes) = (Set(plugins.validators.names), Set(plugins.transports.schemes))
       for (plugin, node) in zip(declared, nodes) {
         guard let plugin else { continue }
-        let location = node.entry("name")?.value ?? node
+        let nameNode = node.entry("name")?.value ?? node
         let name = plugin.plugin.name
         switch plugin.plugin.kind {
         case .validator:
           if ValidatorRegistry.wordsOfTheLanguage.contains(name) || name == "redirect" {
             findings.add(
-              "\(name) is a word of pipeline files", remedy: "give the plugin another name", at: location)
+              "\(name) is a word of pipeline files", remedy: "give the plugin another name", at: nameNode)
           } else if !names.insert(name).inserted {
             findings.add(
-              "there is a validator \(name) already", remedy: "give the plugin another name", at: location)
+              "there is a validator \(name) already", remedy: "give the plugin another name", at: nameNode)
           }
         case .transport:
           for scheme in plugin.schemes.keys.sorted(by: { $0.name < $1.name }) {
             if schemes.insert(scheme).inserted { continue }
             findings.add(
               "there is a transport for \(scheme) already", remedy: "give the plugin another scheme",
-              at: location)
+              at: nameNode)
           }
         }
       }

@@ -17,7 +17,7 @@ public struct RunResult: Sendable {
   /// In a run about services, it is one that may be in the way. If the verdict is `online`, it is one that the redirect
   /// of a single operator suggests, and nothing else; its login is not required.
   public var portal: Portal?
-  /// The third party that responds instead of servers, without a login; nil unless the verdict is
+  /// The third party that intercepts requests, without a login; nil unless the verdict is
   /// `intercepted` or `partial`.
   public var interception: Interception?
   /// The facts that the verdict is based on.
@@ -175,9 +175,9 @@ extension ProbeResult {
   }
 }
 
-/// A third party that responds instead of servers, without a login.
+/// A third party that intercepts requests, without a login.
 public struct Interception: Hashable, Sendable {
-  /// The kind of response: the name of an `ResponseKind`, `tls` for certificates that are not the servers' own,
+  /// The kind of response: the name of a `ResponseKind`, `tls` for certificates that are not the servers' own,
   /// or `dns` for names that resolve to non-public addresses.
   public let kind: String
   /// Its identity: the host of its page, its address, or the issuer of its certificates; nil if unknown.

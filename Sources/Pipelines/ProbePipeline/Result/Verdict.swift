@@ -4,7 +4,7 @@ public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
   case online
   /// A captive portal requires a login.
   case captivePortal
-  /// A third party responds instead of servers, but there is no login page.
+  /// A third party intercepts requests, but there is no login page.
   case intercepted
   /// Some kinds of traffic pass, others do not.
   case partial

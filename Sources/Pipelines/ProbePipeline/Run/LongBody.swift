@@ -130,7 +130,7 @@ struct LongURLRoom {
     if let url = fitting(result.analysis?.withheld?.loginURL) { result.analysis?.withheld?.loginURL = url }
   }
 
-  /// A shorter URL instead of a long one; nil if it can be kept.
+  /// The URL, truncated if it is too long; nil if it can be kept.
   private mutating func fitting(_ url: ProbeURL?) -> ProbeURL? {
     guard let url, url.string.utf8.count > Self.usualLength else { return nil }
     guard url.string.utf8.count > room else {

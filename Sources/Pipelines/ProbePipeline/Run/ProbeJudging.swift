@@ -14,7 +14,7 @@ package struct ProbeJudging: Sendable {
 
   /// Whether judging a response takes so long that it must run on another thread than that of the connections.
   package func takesLong(_ response: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
-    response.received.map { $0.body.count > Self.maximumOnLoop } ?? false
+    response.received.map { $0.body.count > Self.maximumBodyOnLoop } ?? false
       || isLong(response, for: request)
       || redactors.takeLong(for: request, response.received, and: secrets(of: request, in: nil))
   }
@@ -25,7 +25,7 @@ package struct ProbeJudging: Sendable {
   }
 
   /// The size of a body that is judged on the thread of its connection: a pattern searches it in 10 ms.
-  private static let maximumOnLoop = 16 * 1024
+  private static let maximumBodyOnLoop = 16 * 1024
 
   /// The result of a probe without secrets; the original response is judged.
   ///

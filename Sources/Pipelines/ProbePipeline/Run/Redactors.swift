@@ -11,7 +11,7 @@ package final class Redactors: Sendable {
   /// The maximum number of redactors to keep; a run with more secrets recreates the others.
   private static let capacity = 64
   /// The maximum total size in bytes of the secrets that are searched for in every response.
-  private static let maximumTogether = 64 * 1024
+  private static let maximumTotalSecretBytes = 64 * 1024
 
   /// The secrets of all probes, or nil if there are too many.
   private let shared: [Secret]?
@@ -21,13 +21,13 @@ package final class Redactors: Sendable {
   package init(_ probes: [PlannedProbe]) {
     var all: Set<Secret> = []
     var bytes = 0
-    for probe in probes where bytes <= Self.maximumTogether {
+    for probe in probes where bytes <= Self.maximumTotalSecretBytes {
       for secret in (try? probe.request.get())?.secrets ?? []
       where !secret.withText(ReferenceSyntax.mayReferToStep) && all.insert(secret).inserted {
         bytes += secret.withText(\.utf8.count)
       }
     }
-    shared = bytes <= Self.maximumTogether ? Array(all) : nil
+    shared = bytes <= Self.maximumTotalSecretBytes ? Array(all) : nil
   }
 
   /// A redactor for the secrets of all probes, or nil if there are none or too many.

@@ -205,7 +205,7 @@ extension RunExecutor {
 
 /// Stores each list of signs only once.
 ///
-/// If a third party responds instead of all servers, a hundred thousand responses may have the same signs.
+/// If a third party intercepts all requests, a hundred thousand responses may have the same signs.
 struct SharedSigns {
   private static let limit = 1000
 

@@ -59,7 +59,7 @@ struct LoginURLs {
 
   /// Sets the base URL that the page states (HTML standard §4.2.3).
   mutating func setBase(_ reference: String) {
-    guard reference.utf8.count <= Self.maximumBase, let stated = resolve(reference, against: url),
+    guard reference.utf8.count <= Self.maximumBaseLength, let stated = resolve(reference, against: url),
       stated.isWebPage
     else { return }
     base = stated
@@ -67,7 +67,7 @@ struct LoginURLs {
   }
 
   /// The maximum length of a base URL that a page states, in bytes.
-  private static let maximumBase = 2048
+  private static let maximumBaseLength = 2048
 
   /// Reads the target of a reference, unless it is not a web page, is the requested URL itself, ends a session, or is
   /// a public site's.

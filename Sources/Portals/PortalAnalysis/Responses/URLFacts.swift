@@ -47,8 +47,8 @@ struct URLFacts {
     isOfSession = PagePath.isOfSession(url.path)
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
-    isOfNetwork = words.location[.network].distinct > 0
-    isAccountLogin = words.location[.login].distinct > 0 && !isOfNetwork
+    isOfNetwork = words.hostAndPath[.network].distinct > 0
+    isAccountLogin = words.hostAndPath[.login].distinct > 0 && !isOfNetwork
   }
 
   /// How much of a query is read: a page may have hundreds of long URLs.

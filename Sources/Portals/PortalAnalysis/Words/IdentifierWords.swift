@@ -24,7 +24,7 @@ enum IdentifierWords {
   /// What a field asks for; elsewhere in a page the words may have other meanings.
   static let ofFields = Vocabulary([PackageResources.fields_txt], matching: .stems)
 
-  /// The name with a space before each of its words (`clientMac`, `HTMLForm`), and instead of digits.
+  /// The name with a space before each of its words (`clientMac`, `HTMLForm`), and with digits replaced by spaces.
   static func split(_ name: Span<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(name.count + name.count / 4)

@@ -5,7 +5,7 @@ internal import ProbeCore
 /// The values of the query are ignored: most of them contain the requested URL.
 struct URLWords: Hashable, Sendable {
   /// The words of the host and of the path.
-  let location: WordTally
+  let hostAndPath: WordTally
   /// The words of the query field names.
   let fields: WordTally
   /// Whether the query has a field for an address of the client.
@@ -20,7 +20,7 @@ struct URLWords: Hashable, Sendable {
   init(_ url: ProbeURL, hasHost: Bool = true, hasPath: Bool = true) {
     let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
     let path = hasPath ? Self.withoutEscapes(url.path.utf8.prefix(Self.maximumPath)) : []
-    location = Self.locations.tally(IdentifierWords.split((host + path).span).span, in: .all)
+    hostAndPath = Self.hostAndPathVocabulary.tally(IdentifierWords.split((host + path).span).span, in: .all)
     guard let query = url.query else {
       (fields, hasClientField) = (WordTally(), false)
       return
@@ -33,11 +33,11 @@ struct URLWords: Hashable, Sendable {
 
 extension URLWords {
   /// The weight of the words of a portal: a word of the host or of the path counts as two field names.
-  var portal: Int { Self.portalTopics.reduce(0) { $0 + 2 * location[$1].distinct + fields[$1].distinct } }
+  var portal: Int { Self.portalTopics.reduce(0) { $0 + 2 * hostAndPath[$1].distinct + fields[$1].distinct } }
 
   /// The weight of the words of a block page or of an error, counted likewise.
   var blockPage: Int {
-    Self.blockPageTopics.reduce(0) { $0 + 2 * location[$1].distinct + fields[$1].distinct }
+    Self.blockPageTopics.reduce(0) { $0 + 2 * hostAndPath[$1].distinct + fields[$1].distinct }
   }
 
   /// The first word of a portal.
@@ -50,7 +50,8 @@ extension URLWords {
   private static let blockPageTopics: [WordTopic] = [.blocked, .content, .failure]
 
   private func word(_ topics: [WordTopic]) -> String? {
-    topics.lazy.compactMap { location[$0].first }.first ?? topics.lazy.compactMap { fields[$0].first }.first
+    topics.lazy.compactMap { hostAndPath[$0].first }.first
+      ?? topics.lazy.compactMap { fields[$0].first }.first
   }
 }
 
@@ -82,7 +83,7 @@ extension URLWords {
     }
   }
 
-  private static let locations = Vocabulary([PackageResources.url_places_txt], matching: .stems)
+  private static let hostAndPathVocabulary = Vocabulary([PackageResources.url_places_txt], matching: .stems)
   private static let fieldNames = Vocabulary([PackageResources.url_fields_txt], matching: .stems)
   private static let clientFields = Vocabulary([PackageResources.client_fields_txt], matching: .stems)
 }

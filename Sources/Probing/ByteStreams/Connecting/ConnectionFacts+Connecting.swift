@@ -21,7 +21,7 @@ extension Duration {
 
 extension ConnectionFacts {
   /// The maximum number of addresses and aliases to report; a hostile DNS response contains thousands.
-  private static let maximumNames = 2 * AddressRace.maximumOfAFamily
+  private static let maximumNames = 2 * AddressRace.maximumAddressesPerFamily
 
   init(_ outcome: ConnectOperation.Outcome) {
     self.init(outcome.names)

@@ -123,7 +123,7 @@ extension ProbeRequest {
   /// response.
   ///
   /// That takes about a millisecond. Longer work must not run on the thread of a transport's event loop.
-  private static let maximumAtOnce = 16 * 1024
+  private static let maximumBytesAtOnce = 16 * 1024
 
   /// Whether redacting a response takes so long that it must run on another thread.
   ///
@@ -134,7 +134,8 @@ extension ProbeRequest {
   package func takesLongToRedact(_ response: ProbeResponse?, by secrets: [Secret]) -> Bool {
     // The forms (Base64 at three alignments, UTF-16, hexadecimal) are about eighteen times the secret's size.
     let forms = secrets.reduce(0) { $0 + 18 * $1.withText(\.utf8.count) }
-    return forms + (response?.body.count ?? 0) + (response?.head?.fields.byteCount ?? 0) > Self.maximumAtOnce
+    return forms + (response?.body.count ?? 0) + (response?.head?.fields.byteCount ?? 0)
+      > Self.maximumBytesAtOnce
   }
 
   /// The failure without the secrets.

@@ -172,7 +172,7 @@ extension CapturedNetwork {
 extension CapturedNetwork.Route {
   /// The sort key: a route without a query or a method also matches requests with one.
   fileprivate var rank: Int {
-    // The fields of a form instead of its query match too.
+    // A form that was not sent matches by its fields, not by its query.
     if isUnsentForm { return method == "GET" ? 4 : 1 }
     return (url.query == nil ? 1 : 0) + (method == nil ? 2 : 0)
   }

@@ -159,11 +159,11 @@ public struct ReplayFault: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The response is delayed by ``ReplayFault/duration``.
     case delay
-    /// The connection is reset instead of a response.
+    /// The connection is reset without a response.
     case rstEarly = "rst-early"
     /// The connection is reset after the client has acknowledged ``ReplayFault/bytes`` of the response.
     case rstAfter = "rst-after"
-    /// The connection is closed instead of a response.
+    /// The connection is closed without a response.
     case emptyFin = "empty-fin"
     /// The sending side is closed after ``ReplayFault/bytes`` of the response; the receiving side stays open.
     case halfClose = "half-close"

@@ -10,7 +10,7 @@ internal import ProbeSystem
 /// ``ReplayedNames`` determines its answers. A message that is not a query is dropped.
 final class DNSResponder {
   /// The maximum number of datagrams handled before other connections have their turn.
-  private static let maximumAtOnce = 64
+  private static let maximumDatagramsAtOnce = 64
   /// The maximum number of connections; a further one replaces the one that has been open longest.
   private static let maximumStreams = 64
 
@@ -52,7 +52,7 @@ extension DNSResponder: DescriptorWatcher {
   }
 
   private func respondToDatagrams(on thread: LoopThread) {
-    for _ in 0..<Self.maximumAtOnce {
+    for _ in 0..<Self.maximumDatagramsAtOnce {
       guard let (message, sender) = unsafe sockets.receive(into: thread.buffer) else { return }
       if let response = response(to: message) { sockets.send(response, to: sender) }
     }

@@ -24,9 +24,9 @@ public struct MalformedRequest: Error, Hashable, Sendable {
 
 /// The limits on the size of a request.
 package struct RequestLimits: Hashable, Sendable {
-  /// The maximum head in bytes; the status for a larger one is 431 (RFC 6585 §5).
+  /// The maximum size of a head in bytes; the status for a larger one is 431 (RFC 6585 §5).
   package var head = 64 * 1024
-  /// The maximum content in bytes; the status for a larger one is 413 (RFC 9110 §15.5.14).
+  /// The maximum size of content in bytes; the status for a larger one is 413 (RFC 9110 §15.5.14).
   package var body = 16 * 1024 * 1024
 
   /// The default limits.

@@ -55,7 +55,7 @@ struct ReplayConnection {
   }
 
   /// The maximum number of bytes sent on a connection before others get their turn.
-  private static let maximumTurnTime = 256 * 1024
+  private static let maximumBytesPerTurn = 256 * 1024
   /// The fixed cost of a response in bytes, besides its own.
   private static let costOfResponse = 16 * 1024
   /// The maximum number of bytes read ahead while a response is played; the rest stays in the socket.
@@ -304,7 +304,7 @@ extension ReplayConnection {
   /// Reads the next request or turn, unless other connections would wait too long.
   private mutating func continueReading(in world: inout ReplayWorld) -> [Action] {
     guard case .reading = state else { return [] }
-    guard turn < Self.maximumTurnTime else {
+    guard turn < Self.maximumBytesPerTurn else {
       state = .yielding
       return []
     }
@@ -352,7 +352,7 @@ extension ReplayConnection {
 
   private mutating func advance(_ player: ScriptPlayer, in world: inout ReplayWorld) -> [Action] {
     var player = player
-    guard turn <= Self.maximumTurnTime else {
+    guard turn <= Self.maximumBytesPerTurn else {
       state = .playing(player, isPausing: false)
       return []
     }

@@ -5,7 +5,7 @@ internal import ProbeSystem
 /// Passes events to connections, and performs their actions.
 extension ReplayLoop {
   /// The maximum number of bytes that a connection receives before others have their turn.
-  private static let maximumInTurn = 16 * 1024
+  private static let maximumBytesPerTurn = 16 * 1024
 
   /// Passes the events on a connection's socket to it.
   func handle(_ happened: Poller.Events, on connection: ServedConnection) {
@@ -35,7 +35,7 @@ extension ReplayLoop {
   /// Reads once from a connection's socket.
   private func receive(on connection: ServedConnection) {
     // The rest waits in the system, so that others have their turn: a few bytes can cost much work.
-    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.maximumInTurn])
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.maximumBytesPerTurn])
     switch unsafe connection.socket.receive(into: room) {
     case .nothing: return
     case .broken: perform(connection.state.ended(), on: connection)
@@ -167,7 +167,7 @@ extension ReplayLoop {
         case .bytes(let count):
           let bytes = Array(span.span, 0..<count)
           perform(connection.state.received(bytes, in: &world), on: connection)
-        // TLS itself responds, for instance to a key update.
+        // TLS may have output of its own, such as the response to a key update.
         case .needsInput: return sendOutput(of: session, on: connection)
         case .end: return perform(connection.state.receivedEnd(in: &world), on: connection)
         }

@@ -3,7 +3,7 @@ package import ProbeTLS
 public import ProbeCore
 internal import ProbeSystem
 
-/// Replays fixtures on this machine: a server that responds for every host of a network as the fixtures
+/// Replays fixtures on this machine: a server that acts as every host of a network, as the fixtures
 /// declare.
 ///
 /// ```swift

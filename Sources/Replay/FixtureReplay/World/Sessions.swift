@@ -217,7 +217,7 @@ struct ClientSession: Hashable, Sendable {
   /// The maximum length of a kept URL.
   private static let maximumURLLength = 8 * 1024
   /// The maximum number of states that end in a row without a request; then the last one starts now.
-  private static let maximumEndsAtOnce = 1000
+  private static let maximumSessionEndsPerRequest = 1000
 
   /// The current state, or nil if the fixture has no states.
   private(set) var state: String?
@@ -261,7 +261,7 @@ struct ClientSession: Hashable, Sendable {
   mutating func passTime(
     to now: ContinuousClock.Instant, _ limits: [String: StateLimit], initial: String?
   ) {
-    for _ in 0..<Self.maximumEndsAtOnce {
+    for _ in 0..<Self.maximumSessionEndsPerRequest {
       guard let limit = state.flatMap({ limits[$0] }), let end = end(by: limit), end <= now else { return }
       enter(limit.next, initial: initial, at: end)
     }

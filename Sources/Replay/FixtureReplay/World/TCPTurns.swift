@@ -16,14 +16,14 @@ struct TCPTurns {
   }
 
   /// The maximum length of a turn; more bytes without a line end are not a dialogue.
-  static let maximumTurnTime = 64 * 1024
+  static let maximumTurnLength = 64 * 1024
 
   /// A slice, so that a turn can be removed from its start without moving the rest.
   private var unread: ArraySlice<UInt8> = []
   private var hasEnded = false
 
   /// Whether more unmatched bytes were received than are kept.
-  var isTooLong: Bool { unread.count > Self.maximumTurnTime }
+  var isTooLong: Bool { unread.count > Self.maximumTurnLength }
 
   /// The number of received bytes that belong to no turn yet.
   var count: Int { unread.count }

@@ -2,7 +2,7 @@ package import FixtureReplay
 import ProbeCore
 package import ProbeBase
 
-/// The addresses of the network that a command runs in: a /24 with a router, which responds for all other
+/// The addresses of the network that a command runs in: a /24 with a router, which acts as all other
 /// addresses.
 ///
 /// If a fixture has a private address, such as that of its portal, the network is the /24 that contains it.

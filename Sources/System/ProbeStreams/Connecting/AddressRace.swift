@@ -37,12 +37,12 @@ package struct AddressRace {
   /// The time from the start of an attempt to the next one (§5, "Connection Attempt Delay").
   static let attemptDelay = Duration.milliseconds(250)
   /// The maximum number of addresses to try per family; a hostile DNS response contains hundreds.
-  package static let maximumOfAFamily = 16
+  package static let maximumAddressesPerFamily = 16
 
   package private(set) var attempts: [Attempt] = []
   private var pending: ByFamily<Bool>
   private var untried = ByFamily<ArraySlice<IPAddress>>(v4: [], v6: [])
-  private var firstAnswer: Duration?
+  private var firstResolved: Duration?
   /// The latest time at which the next attempt starts.
   private var nextStart: Duration?
 
@@ -60,8 +60,8 @@ package struct AddressRace {
   package mutating func resolved(_ family: IPFamily, _ addresses: [IPAddress], at now: Duration) {
     guard pending[family] else { return }
     pending[family] = false
-    if !addresses.isEmpty, firstAnswer == nil { firstAnswer = now }
-    untried[family] = addresses.prefix(Self.maximumOfAFamily)
+    if !addresses.isEmpty, firstResolved == nil { firstResolved = now }
+    untried[family] = addresses.prefix(Self.maximumAddressesPerFamily)
   }
 
   /// Records that an attempt failed with a system error; the next one can start immediately.
@@ -104,7 +104,7 @@ package struct AddressRace {
   private var earliestStart: Duration? {
     if !attempts.isEmpty { return nextStart }
     // IPv6 is preferred: if IPv4 is resolved first, it waits briefly for IPv6.
-    return pending.v6 ? firstAnswer.map { $0 + Self.resolutionDelay } : nil
+    return pending.v6 ? firstResolved.map { $0 + Self.resolutionDelay } : nil
   }
 
   /// The next address: the families alternate, IPv6 first (§4).

@@ -38,7 +38,7 @@ package final class DatagramOperation<Conversation: DatagramConversation> {
   }
 
   /// The maximum number of datagrams to receive before other connections get their turn.
-  private let maximumAtOnce = 32
+  private let maximumDatagramsAtOnce = 32
 
   private let destination: DatagramDestination
   private let kind: DatagramProtocol
@@ -214,7 +214,7 @@ extension DatagramOperation: DescriptorWatcher {
   /// Receives what a socket holds: first the datagrams, then the errors, which the system reports first.
   private func receive(from socket: DatagramSocket, at address: Int, on thread: LoopThread) {
     var isEmpty = false
-    for _ in 0..<maximumAtOnce where !isEmpty {
+    for _ in 0..<maximumDatagramsAtOnce where !isEmpty {
       switch socket.receive(on: thread) {
       case .nothing: isEmpty = true
       case .other: continue
@@ -223,7 +223,7 @@ extension DatagramOperation: DescriptorWatcher {
       case .failed(let error): errors[address].append(error)
       }
     }
-    guard isEmpty || errors[address].count > maximumAtOnce else { return }
+    guard isEmpty || errors[address].count > maximumDatagramsAtOnce else { return }
     for error in errors[address] { conversation.failed(address, error, wasSent: true, at: elapsed) }
     errors[address] = []
   }

@@ -57,7 +57,7 @@ struct NameResolution {
 
   /// The addresses in the order in which to use them: the families alternate, IPv6 first.
   var inOrder: [IPAddress] {
-    (0..<AddressRace.maximumOfAFamily).flatMap { index in
+    (0..<AddressRace.maximumAddressesPerFamily).flatMap { index in
       [IPFamily.v6, .v4].compactMap { index < addresses[$0].count ? addresses[$0][index] : nil }
     }
   }

@@ -59,7 +59,7 @@ import Testing
 
   @Test func endlessInputIsTooLong() {
     var turns = TCPTurns()
-    turns.receive([UInt8](repeating: 1, count: TCPTurns.maximumTurnTime + 1))
+    turns.receive([UInt8](repeating: 1, count: TCPTurns.maximumTurnLength + 1))
     #expect(turns.next(among: ["x"]) == .needsMore)
     #expect(turns.isTooLong)
   }
