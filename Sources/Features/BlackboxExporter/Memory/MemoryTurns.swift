@@ -77,7 +77,7 @@ struct MemoryTurns {
     // A new probe comes after those of its target that wait. One that holds memory need not, so that it ends
     // sooner.
     if has > 0 || queues[target] == nil,
-      canGrant(wanted, to: probe, of: target, largestHeld: largestHeld)
+      canGrant(wanted, to: probe, of: target, peakHeld: peakHeld)
     {
       grant(wanted, to: probe, of: target)
       return .granted
@@ -106,20 +106,20 @@ struct MemoryTurns {
 
   private mutating func grantWaiting() -> [Probe] {
     var granted: [Probe] = []
-    var largestHeld = largestHeld
+    var peakHeld = peakHeld
     // After a grant, a target is the last one.
     var position = 0
     while position < targets.count {
       let target = targets[position]
       let index = queues[target]?.firstIndex { waiter in
-        canGrant(waiter.total, to: waiter.probe, of: target, largestHeld: largestHeld)
+        canGrant(waiter.total, to: waiter.probe, of: target, peakHeld: peakHeld)
       }
       guard let index, let waiter = queues[target]?[index] else {
         position += 1
         continue
       }
       grant(waiter.total, to: waiter.probe, of: target)
-      largestHeld = max(largestHeld, waiter.total)
+      peakHeld = max(peakHeld, waiter.total)
       granted.append(waiter.probe)
       remove(at: index, of: target)
       if queues[target] != nil {
@@ -141,14 +141,14 @@ struct MemoryTurns {
   private func bytes(of probe: Probe, _ target: String) -> Int { holders[target]?.held[probe] ?? 0 }
 
   /// The maximum number of bytes that a probe holds.
-  private var largestHeld: Int { holders.values.compactMap { $0.held.values.max() }.max() ?? 0 }
+  private var peakHeld: Int { holders.values.compactMap { $0.held.values.max() }.max() ?? 0 }
 
   /// Whether the probe that then holds most, of all and of its target, could still receive all that a probe
   /// may need.
-  private func canGrant(_ total: Int, to probe: Probe, of target: String, largestHeld: Int) -> Bool {
+  private func canGrant(_ total: Int, to probe: Probe, of target: String, peakHeld: Int) -> Bool {
     let more = total - bytes(of: probe, target)
     let (others, sum) = holders[target] ?? ([:], 0)
-    return free - more >= maximumBytes - max(total, largestHeld)
+    return free - more >= maximumBytes - max(total, peakHeld)
       && targetBytes - sum - more >= maximumBytes - max(total, others.values.max() ?? 0)
   }
 
