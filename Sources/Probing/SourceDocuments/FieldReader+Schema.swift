@@ -3,7 +3,7 @@ package import ProbeCore
 extension FieldReader {
   /// A reader with a name, under which its schema is defined once; it can therefore be recursive.
   package static func named(_ name: String, _ reader: @escaping () -> FieldReader) -> FieldReader {
-    let made = MadeOnce(reader)
+    let made = LazyValue(reader)
     return FieldReader(schemaIn: { $0.define(name) { made.value.schemaIn($0) } }) { node, field, findings in
       made.value.value(of: node, field: field, findings)
     }
@@ -115,7 +115,7 @@ final class SchemaKeys {
 ///
 /// Without it, creating recursive readers would not end; and creating them for each value takes longer than
 /// reading it.
-final class MadeOnce<Value> {
+final class LazyValue<Value> {
   private let make: () -> Value
   /// The value.
   private(set) lazy var value = make()

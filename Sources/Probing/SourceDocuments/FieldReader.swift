@@ -307,7 +307,7 @@ extension FieldReader {
   ///   - keys: The possible keys.
   /// - Returns: The reader.
   package static func oneKey(_ kind: String, _ keys: @escaping () -> [KeyedReader<Value>]) -> FieldReader {
-    let known = MadeOnce(keys)
+    let known = LazyValue(keys)
     func schema(in scope: SchemaScope) -> ValueSchema {
       .anyOf(
         known.value.map {

@@ -9,7 +9,7 @@ struct CodeBook: Sendable {
   private var hasAllPlanes = false
 
   /// The cached books: at most one for each charset.
-  private static let known = MadeOnce<Charset, CodeBook>()
+  private static let known = ValueCache<Charset, CodeBook>()
 
   /// The book of a charset; nil if there is none, or this machine has no converter.
   static func of(_ charset: Charset) -> CodeBook? { known.value(for: charset) { CodeBook($0) } }
@@ -106,7 +106,7 @@ struct CodeBook: Sendable {
 }
 
 /// Caches values that are expensive to create; creating one value does not block access to others.
-final class MadeOnce<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The value of a key after its creation; nil if it could not be created.
   private enum Cell: Sendable {
     case empty

@@ -128,7 +128,7 @@ struct CodeTable: Sendable {
   private(set) var characters: [UInt32]
 
   /// The cached tables: at most one for each index.
-  private static let known = MadeOnce<CodeIndex, CodeTable>()
+  private static let known = ValueCache<CodeIndex, CodeTable>()
 
   /// The table of an index; nil if this machine has no converter.
   static func of(_ index: CodeIndex) -> CodeTable? { known.value(for: index) { CodeTable($0) } }
