@@ -55,8 +55,8 @@ extension Verdict {
 
 /// The report for a person: the verdict in words, its evidence, and a table of probes for each set.
 ///
-/// All probes of a set are listed if there are at most ``longSet``. In a larger set, only the first
-/// ``longSet`` probes that were not accepted are listed; the rest are counted by reason.
+/// All probes of a set are listed if there are at most 20. In a larger set, only the first 20 probes that were not
+/// accepted are listed; the rest are counted by reason.
 public struct TextReport: Sendable {
   /// The maximum number of probes, and of pieces of evidence, to list; the rest are counted.
   package static let longSet = 20
