@@ -18,7 +18,7 @@ import Testing
     #expect(fixture.fixture?.expectation != nil)
   }
 
-  /// What a mistake in a fixture looks like: the location, the line, and the way out.
+  /// The report of a mistake in a fixture: the location, the line, and the correction.
   @Test func aBrokenFixtureReportsItsMistakes() throws {
     let files = MemoryFiles([
       "lobby/fixture.yaml": Array(
