@@ -34,7 +34,7 @@ SOURCE_COMMIT = $(shell packaging/source-commit)
 PROBEKIT_COMMIT ?= $(word 1,$(SOURCE_COMMIT))
 SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 
-.PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
+.PHONY: all setup setup-ci build release install uninstall install-test deb deb-test upgrade-test dist dist-test demo api docs \
 	reference field manual-test completion-test examples plugin-examples gallery matrix matrix-test test test-busy attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
 	pattern-judges script-judges engine-judges exec-judges service-judges monitoring-judges portal-judges scale-judges exporter-judges prometheus-judges ci-full clean
@@ -108,10 +108,15 @@ deb: PACKAGES += git debhelper dpkg-dev lintian
 deb: release
 	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" packaging/deb "$(VERSION)"
 
-# Installs, runs, upgrades and purges the package in a separate Debian system.
+# Installs the package of the version before in a separate Debian system, upgrades it to this one, runs it, and purges it.
 deb-test: PACKAGES += mmdebstrap systemd iproute2
 deb-test: deb
 	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" Tests/Scripts/package "$(VERSION)"
+
+# Builds and runs packages of users of the version before with this one, as docs/migration.md says.
+upgrade-test: PACKAGES += git
+upgrade-test: build
+	SWIFT="$(SWIFT)" Tests/Scripts/upgrade
 
 # Builds the source archive of the commit. The same commit gives the same bytes.
 dist: PACKAGES += git

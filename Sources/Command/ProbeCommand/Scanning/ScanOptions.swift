@@ -118,7 +118,7 @@ struct ScanOptions: Sendable {
     return .seconds(unit / count)
   }
 
-  /// The User-Agent with a contact, as crawlers send it: `ProbeKit/0.2.0 (+https://example.com/probes)`.
+  /// The User-Agent with a contact, as crawlers send it: `ProbeKit/0.3.0 (+https://example.com/probes)`.
   ///
   /// - Throws: `InvalidInput` if the contact is not valid in a comment of a header field (RFC 9110 §5.6.5).
   static func userAgent(contact: String) throws(InvalidInput) -> String {

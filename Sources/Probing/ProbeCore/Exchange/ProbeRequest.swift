@@ -184,7 +184,7 @@ public struct TLSRequestOptions: Hashable, Sendable {
 }
 
 /// The version of ProbeKit, as in its User-Agent field and `--version`.
-public let probeKitVersion = "0.2.0"
+public let probeKitVersion = "0.3.0"
 
 /// The options of a DNS query: in a file the keys `recursion`, `dnssec` and `path`.
 public struct DNSQueryOptions: Hashable, Sendable {
