@@ -122,7 +122,6 @@ struct PasswordChecks<Waiter: Sendable>: Sendable {
   /// A digest.
   typealias Key = [UInt8]
 
-  /// The next step for a password.
   enum Step {
     /// It is known to be correct or incorrect.
     case known(Bool)
@@ -141,7 +140,6 @@ struct PasswordChecks<Waiter: Sendable>: Sendable {
   private var wrong: RecentKeys
   private var waiters: [Key: [Waiter]] = [:]
 
-  /// An empty cache.
   init(maximumChecks: Int, maximumCachedResults: Int) {
     self.maximumChecks = maximumChecks
     (right, wrong) = (RecentKeys(maximumCachedResults), RecentKeys(maximumCachedResults))

@@ -34,7 +34,6 @@ package struct HTTPServiceOptions: Sendable {
   var hosts = HostRule.any
   /// Refuses a request before its content is received, such as one without credentials; nil accepts it.
   package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFault? = { _ in nil }
-  /// Creates the response for a fault.
   package var faultResponse: @Sendable (HTTPServiceFault) -> HTTPServiceResponse = { $0.plainResponse }
 
   /// The default limits, for any host and any client.
