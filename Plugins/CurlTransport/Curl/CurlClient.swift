@@ -9,11 +9,9 @@ package final class CurlClient: Sendable {
     unsafe String(cString: curl_version_info(CURLVERSION_FIRST).pointee.version)
   }
 
-  /// The loops.
   package let loops: EventLoops
   let handles = EasyHandlePool()
 
-  /// A client on these loops.
   package init(loops: EventLoops = EventLoops()) {
     self.loops = loops
   }

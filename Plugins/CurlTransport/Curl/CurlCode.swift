@@ -2,7 +2,6 @@ internal import CProbeCurl
 
 /// A result code of libcurl (libcurl-errors(3)); new versions may add codes.
 package struct CurlCode: RawRepresentable, Hashable, Sendable {
-  /// The numeric code.
   package let rawValue: UInt32
 
   /// A result with a numeric code.
@@ -16,13 +15,10 @@ package struct CurlCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension CurlCode {
-  /// Success.
   package static let ok = CurlCode(CURLE_OK)
   /// The URL's scheme is not supported, or the response was HTTP/0.9.
   static let unsupportedProtocol = CurlCode(CURLE_UNSUPPORTED_PROTOCOL)
-  /// The URL is malformed.
   static let malformedURL = CurlCode(CURLE_URL_MALFORMAT)
-  /// The host name could not be resolved.
   static let couldNotResolve = CurlCode(CURLE_COULDNT_RESOLVE_HOST)
   /// The proxy's name could not be resolved.
   static let couldNotResolveProxy = CurlCode(CURLE_COULDNT_RESOLVE_PROXY)
@@ -48,7 +44,6 @@ extension CurlCode {
   static let clientCertificateWanted = CurlCode(CURLE_SSL_CLIENTCERT)
   /// A timeout expired.
   package static let timedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
-  /// The TLS handshake failed.
   package static let tlsFailed = CurlCode(CURLE_SSL_CONNECT_ERROR)
   /// An invalid argument of an internal function; libcurl also reports it for an invalid chunk size or header
   /// line.
@@ -57,9 +52,7 @@ extension CurlCode {
   package static let cancelled = CurlCode(CURLE_ABORTED_BY_CALLBACK)
   /// The server closed the connection without a response.
   static let gotNothing = CurlCode(CURLE_GOT_NOTHING)
-  /// Sending failed.
   static let sendError = CurlCode(CURLE_SEND_ERROR)
-  /// Receiving failed.
   static let receiveError = CurlCode(CURLE_RECV_ERROR)
   /// The certificate was rejected.
   static let peerNotVerified = CurlCode(CURLE_PEER_FAILED_VERIFICATION)
@@ -105,7 +98,6 @@ package enum CurlFeatures {
     + (has(CURL_VERSION_ZSTD) ? ["zstd"] : [])
   /// Whether a reused handle keeps a pointer into the previous head, as versions before 8.0 do.
   static let keepsFreedFields = probe_curl_version() < 0x08_0000
-  /// Whether it supports HTTP/2.
   package static let supportsHTTP2 = has(CURL_VERSION_HTTP2)
   /// Whether it supports TLS to a proxy.
   static let supportsEncryptedProxies = has(CURL_VERSION_HTTPS_PROXY)

@@ -57,7 +57,6 @@ package import ProbeSystem
 }
 
 extension MultiDriver {
-  /// Starts a transfer.
   func start(_ transfer: Transfer) {
     // Retained by the handle until it is removed.
     let retained = unsafe Unmanaged.passRetained(transfer).toOpaque()
@@ -70,7 +69,6 @@ extension MultiDriver {
     transfer.timer = thread.setTimer(at: transfer.nextLook, for: transfer)
   }
 
-  /// Ends a running transfer.
   func end(_ transfer: Transfer, _ code: CurlCode) {
     guard case .running(let first) = transfer.state else { return }
     if calls > first {

@@ -297,7 +297,6 @@ extension Transfer {
     )
   }
 
-  /// The remote address of the connection.
   private var remote: SocketAddress? {
     guard let text = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP),
       let address = unsafe IPAddress(String(cString: text))

@@ -3,9 +3,7 @@ package import ProbeCore
 
 /// The task of a transfer and its limits; every value is passed to libcurl unchanged.
 package struct TransferOptions: Sendable {
-  /// The HTTP options of a transfer.
   package struct HTTP: Sendable {
-    /// The request method.
     package var method: String
     /// Header lines, `Name: value`; they replace libcurl's own with the same name.
     package var headers: [String]
@@ -18,7 +16,6 @@ package struct TransferOptions: Sendable {
 
     /// Whether a response without a status line (HTTP/0.9) is received as content without a head.
     var allowsHTTP09 = false
-    /// The version of HTTP to use.
     package var version = HTTPVersion.automatic
     /// The content codings to request and decode, as in Accept-Encoding; nil for none.
     package var contentCodings: String?
@@ -29,7 +26,6 @@ package struct TransferOptions: Sendable {
     /// Decides whether the bytes of the body are kept, and provides their memory; nil keeps all of them.
     package var bodyKeeping: (any BodyKeeping)?
 
-    /// HTTP options.
     package init(method: String, headers: [String], body: [UInt8]?, maxHead: Int, maxBody: Int) {
       self.method = method
       self.headers = headers
@@ -39,7 +35,6 @@ package struct TransferOptions: Sendable {
     }
   }
 
-  /// The URL.
   package var url: String
   /// The destination instead of the URL's host and port, in libcurl's format `::HOST:PORT`.
   package var connectTo: String?
@@ -60,7 +55,6 @@ package struct TransferOptions: Sendable {
   package var checks = TLSChecks()
   /// The certificate and key to send if the server requests one.
   package var identity: Identity?
-  /// The proxy to use.
   package var proxy: ProbeProxy?
   /// The source interface or address, in libcurl's format `if!NAME` or `host!ADDRESS`.
   package var interface: String?
@@ -68,7 +62,6 @@ package struct TransferOptions: Sendable {
   /// Returns whether an address, as text, must not be connected to; nil for no restriction.
   var refusesAddress: (@Sendable (String) -> Bool)?
 
-  /// A transfer with a timeout.
   package init(url: String, timeout: Duration) {
     self.url = url
     self.timeout = timeout

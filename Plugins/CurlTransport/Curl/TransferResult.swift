@@ -8,9 +8,7 @@ internal import ProbeSystem
 package final class TransferResult: Sendable {
   /// The phase that a transfer reached.
   package enum Phase: Hashable, Sendable {
-    /// Resolving the name.
     case resolve
-    /// Connecting.
     case connect
     /// The TLS handshake.
     case tls
@@ -77,7 +75,6 @@ package final class TransferResult: Sendable {
   package let handshake: Verification?
   /// Whether the peer has announced its end; true without TLS, which has no such announcement.
   package let hasCloseNotify: Bool
-  /// The result of the proxy.
   package let proxy: Proxy
 
   init(

@@ -13,7 +13,6 @@ struct DNSConversation: DatagramConversation {
   /// The maximum number of datagrams to read; any program on this machine can send an unlimited number.
   private static let maximumDatagrams = 100
 
-  /// The result of a conversation.
   enum Ending {
     /// A response from the address at this position.
     case response(DNSResponse, from: Int)

@@ -12,7 +12,6 @@ internal import ProbeCore
 /// because bytes that decode to nothing never reach the limit. Copies share the decoding state, so use one
 /// decoder for each body.
 struct ContentDecoder {
-  /// A supported coding.
   enum Coding: String, Hashable, CaseIterable, Sendable {
     case gzip, deflate
     case brotli = "br"

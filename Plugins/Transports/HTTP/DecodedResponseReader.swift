@@ -57,7 +57,6 @@ struct DecodedResponseReader {
   /// The violations of HTTP in the response that were accepted.
   private(set) var deviations: [Deviation] = []
 
-  /// Creates a reader for the response to a request.
   init(to request: ProbeRequest) {
     maxHead = request.maxHead
     maxBody = request.maxBody
@@ -345,7 +344,6 @@ extension DecodedResponseReader {
     return true
   }
 
-  /// Handles the end of the content.
   private mutating func endContent() throws(ResponseFault) {
     if let mislabelling { throw mislabelling }
     decoder?.end()

@@ -51,7 +51,6 @@ final class HTTPExchange {
     return try judge(ending)
   }
 
-  /// The end of an exchange.
   private enum Ending {
     case whole
     case fault(ResponseFault)

@@ -140,7 +140,6 @@ extension PluginConnection: TimerReceiver {
   }
 }
 
-/// The timer for an idle process.
 private final class IdleTimer: TimerReceiver {
   private weak var connection: PluginConnection?
 

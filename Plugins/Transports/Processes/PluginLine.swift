@@ -11,7 +11,6 @@ package enum PluginLine: Hashable, Sendable {
 
 /// The first line of a plugin.
 package struct PluginHello: Hashable, Sendable {
-  /// The kind of the plugin.
   package var kind: PluginProgram.Kind
   /// The name that it reports; nil for none.
   package var name: String?
@@ -97,7 +96,6 @@ extension PluginHello {
 }
 
 extension PluginResponse {
-  /// The maximum number of captures in a response.
   private static let maximumCaptures = 100
 
   /// Parses a response, which has one of `accepted`, `response`, `failure` and `error`.

@@ -9,7 +9,6 @@ struct PluginSession {
 
   /// The next step.
   enum Action: Equatable {
-    /// Start the process.
     case start
     /// Write a line.
     case send([UInt8])
@@ -49,7 +48,6 @@ struct PluginSession {
 
   /// The delay before a restart after the first early end; each further one doubles it.
   static let restartDelay = Duration.milliseconds(100)
-  /// The maximum delay before a restart.
   static let maximumRestartDelay = Duration.seconds(30)
   /// The minimum lifetime of a process that did not end early.
   static let longLife = Duration.seconds(10)

@@ -46,7 +46,6 @@ package final class PluginTrial {
     }
   }
 
-  /// Sends a line.
   package func send(_ line: [UInt8]) {
     watch(false, line)
     _ = program.send(line)

@@ -85,7 +85,6 @@ final class Countdown: Sendable {
     self.end = end
   }
 
-  /// Counts an event.
   func count() {
     let isLast = left.withLock { left in
       left -= 1

@@ -11,7 +11,6 @@ package struct CheckTransport: ProgramTransport {
     "/usr/local/libexec/nagios",
   ]
 
-  /// Creates the transport.
   package init() {}
 
   /// The scheme of checks; whether a program encrypts its exchanges is unknown.

@@ -53,7 +53,6 @@ package struct CommandValidator: ConfigurableValidator, ProgramValidator {
 
   private var expected: String { "exit code 0 from \(program.name.escapedForDisplay)" }
 
-  /// The judgement from a run of the command.
   func judgement(by run: ProgramRun) -> Validation {
     switch run.end {
     case .exited(0): return .accepted

@@ -71,7 +71,6 @@ struct Banner {
   /// The failure for an unannounced end of TLS: anyone on the path may have cut the connection.
   var cutShort: ProbeFailure { ProbeFailure(.bodyShort, Self.cutShort, partial: response) }
 
-  /// The failure for a TLS error.
   func failure(_ error: TLSError) -> ProbeFailure {
     ProbeFailure(.tlsHandshake, error.message, partial: response)
   }

@@ -42,7 +42,6 @@ struct Conversation {
   private var until = Duration.zero
   private var lastRequest: Duration
 
-  /// The limits of a request.
   struct Limits {
     var timeout: Duration
     var maxBody: Int
@@ -223,7 +222,6 @@ extension Conversation {
     return failure(reason, step, detail)
   }
 
-  /// The failure for a TLS error.
   func failure(_ error: TLSError) -> ProbeFailure { failure(.tlsHandshake, step, error.message) }
 
   /// The failure if the peer sent data that no step consumed before a TLS handshake.

@@ -131,7 +131,6 @@ extension InvalidInput {
 
 /// The words of failed steps, the same over tcp and udp.
 extension DialogScript {
-  /// The name of a step.
   func name(of index: Int) -> String {
     switch actions[index] {
     case .send: "step \(index + 1) (send)"

@@ -53,7 +53,6 @@ struct SendTemplate: Hashable, Sendable {
 
   private init() {}
 
-  /// The bytes of a secret.
   init(_ secret: Secret) {
     parts = [.bytes(secret.withText { Array($0.utf8) })]
   }

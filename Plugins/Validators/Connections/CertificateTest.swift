@@ -162,7 +162,6 @@ enum CertificateSignature: Sendable {
     }
   }
 
-  /// Whether a certificate has such a signature.
   func includes(_ certificate: CertificateFacts) -> Bool {
     switch self {
     case .atLeast(_, let strength):

@@ -185,7 +185,6 @@ extension HeaderFields {
   fileprivate var lines: [String] { indices.map { String(wireBytes: rawLine(at: $0)) } }
 }
 
-/// A test of a header field.
 enum HeaderTest {
   case present
   case absent

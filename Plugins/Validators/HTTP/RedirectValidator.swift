@@ -142,9 +142,7 @@ extension RedirectValidator.Options: Codable {
 
 /// The required target of a redirect.
 enum RedirectTarget: Sendable {
-  /// Anywhere.
   case any
-  /// To this URL.
   case url(ProbeURL)
   /// To this path, with its query, on the same origin.
   case path(String)
@@ -155,7 +153,6 @@ enum RedirectTarget: Sendable {
   /// To the same host over HTTPS; `www.` and subdomains count as the same host.
   case https
 
-  /// Whether it is ``any``.
   var isAny: Bool { if case .any = self { true } else { false } }
 
   /// The word for ``https``.

@@ -3,7 +3,6 @@ internal import ProbeJSON
 
 /// A checked test of the value at a pointer.
 struct JSONTest: Sendable {
-  /// The result of a test.
   enum Finding {
     case passed(captures: [String: String])
     case failed(found: String)
@@ -95,7 +94,6 @@ struct JSONTest: Sendable {
     }
   }
 
-  /// Judges a document.
   func judge(_ document: JSONValue) -> Finding {
     let value: JSONValue
     switch pointer.find(in: document) {

@@ -84,7 +84,6 @@ extension PatternOptions {
     ("multiline", .multiline),
   ]
 
-  /// The names of all options.
   static var names: [String] { byName.map(\.name) }
 
   init(named options: [MatchesValidator.Option]) throws(InvalidInput) {
@@ -156,7 +155,6 @@ package enum CaptureName {
 }
 
 extension ValueSchema {
-  /// The name of a capture.
   static var captureName: ValueSchema {
     .text(pattern: "^[A-Za-z_][A-Za-z0-9_]{0,31}$", canBeNumber: false, examples: ["token"])
   }

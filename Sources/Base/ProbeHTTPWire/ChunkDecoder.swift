@@ -6,7 +6,6 @@ internal import ProbeBase
 package struct ChunkDecoder: Sendable {
   /// The next part of the message.
   package enum Piece: Hashable, Sendable {
-    /// Content, at this range.
     case content(Range<Int>)
     /// The end of the last chunk's line; the trailer section follows.
     case lastChunk

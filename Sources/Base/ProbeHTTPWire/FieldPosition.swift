@@ -2,12 +2,10 @@ internal import ProbeBase
 
 /// The ranges of the name and the value of a header field.
 package struct FieldPosition: Hashable, Sendable {
-  /// The name.
   package let name: Range<Int>
   /// The value without surrounding white space; a folded value contains its line breaks (RFC 9112 §5.2).
   package let value: Range<Int>
 
-  /// Creates a field from its ranges.
   package init(name: Range<Int>, value: Range<Int>) {
     self.name = name
     self.value = value

@@ -22,7 +22,6 @@ package struct FramingFields: Hashable, Sendable {
   /// Whether there is a Transfer-Encoding field, with or without a coding.
   package private(set) var hasCodings = false
 
-  /// Creates an empty set of fields.
   package init() {}
 
   /// Records a field if it is Content-Length or Transfer-Encoding.

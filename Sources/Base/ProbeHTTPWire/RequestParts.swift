@@ -2,7 +2,6 @@ internal import ProbeBase
 
 /// The head of a request, parsed strictly (RFC 9112 §3, §5, §6).
 package struct RequestParts: Hashable, Sendable {
-  /// The range of the method.
   package let method: Range<Int>
   /// The range of the target, such as `/path?query`.
   package let target: Range<Int>

@@ -16,7 +16,6 @@ package struct WireRequest: Hashable, Sendable {
 package struct RequestReader: Sendable {
   /// The contents of the bytes so far.
   package enum Event: Sendable {
-    /// A complete request.
     case request(WireRequest)
     /// A head whose client waits for `100 Continue` before it sends the content; returned once for each
     /// request.
@@ -138,12 +137,10 @@ package struct RequestReader: Sendable {
 }
 
 extension Array where Element == UInt8 {
-  /// Copies a range of a span.
   package init(_ span: Span<UInt8>, _ range: Range<Int>) {
     self = unsafe span.extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Appends a range of a span.
   package mutating func append(_ span: Span<UInt8>, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
     unsafe span.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -169,7 +166,6 @@ package struct BufferedRequestReader: Sendable {
   /// The head of the request whose content is being received, or nil.
   package var unfinishedHead: WireRequest? { reader.unfinishedHead }
 
-  /// Appends received bytes.
   package mutating func receive(_ bytes: [UInt8]) {
     if unread.isEmpty { unread = bytes[...] } else { unread += bytes }
   }

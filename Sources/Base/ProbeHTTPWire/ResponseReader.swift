@@ -2,7 +2,6 @@ internal import ProbeBase
 
 /// The head of a response, parsed as leniently as browsers do.
 package struct WireResponseHead: Hashable, Sendable {
-  /// The status line.
   package let status: StatusLine
   /// The ranges of the fields, in order.
   package let fields: [FieldPosition]
@@ -73,11 +72,8 @@ package struct ResponseReader: Sendable {
     case interim(WireResponseHead, Range<Int>)
     /// The head of the response, at this range; the ranges in its parts are relative to it.
     case head(WireResponseHead, Range<Int>)
-    /// Content, at this range.
     case content(Range<Int>)
-    /// The end of the response.
     case end
-    /// More bytes are needed.
     case needsMore
   }
 
@@ -196,7 +192,6 @@ package struct ResponseReader: Sendable {
 package struct StatusLine: Hashable, Sendable {
   /// The range of the version: the `1.1` of `HTTP/1.1`.
   package let version: Range<Int>
-  /// The status code.
   package let status: Int
   /// The range of the reason phrase; empty if there is none.
   package let reason: Range<Int>

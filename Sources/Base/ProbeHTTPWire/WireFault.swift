@@ -10,7 +10,6 @@ package struct WireFault: Error, Hashable, Sendable {
   /// The lengths of the content contradict each other.
   package static let differentLengths = WireFault("two Content-Length fields that differ")
 
-  /// Creates a fault.
   package init(_ reason: String, status: Int = 400) {
     self.reason = reason
     self.status = status
@@ -25,7 +24,6 @@ package struct Leniencies: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// There are bytes before the status line.
   package static let bytesBeforeStatusLine = Leniencies(rawValue: 1 << 0)
   /// The status line has no status, which then counts as 200.
   package static let noStatus = Leniencies(rawValue: 1 << 1)

@@ -108,10 +108,8 @@ package struct JSONBytes: Sendable {
     bytes += number.description.utf8
   }
 
-  /// Writes true or false.
   package mutating func boolean(_ value: Bool) { bytes += (value ? "true" : "false").utf8 }
 
-  /// Writes null.
   package mutating func null() { bytes += "null".utf8 }
 }
 

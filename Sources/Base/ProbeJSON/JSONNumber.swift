@@ -18,7 +18,6 @@ package struct JSONNumber: Hashable, Sendable {
     self.init(checked: text)
   }
 
-  /// An integer.
   package init(_ value: Int) { self.init(checked: "\(value)") }
 
   /// The shortest decimal number that a double is nearest to; nil if it is infinite or not a number.

@@ -14,7 +14,6 @@ package struct JSONParser: Sendable {
   /// The maximum nesting depth of arrays and objects.
   package var maximumDepth: Int
 
-  /// A parser with these limits.
   package init(maximumLength: Int, maximumDepth: Int = 64) {
     self.maximumLength = maximumLength
     self.maximumDepth = maximumDepth
@@ -229,7 +228,6 @@ package struct JSONError: Error, Hashable, Sendable {
   /// The column of the error in characters, from 1.
   package var column: Int
 
-  /// An error.
   package init(_ problem: String, line: Int = 0, column: Int = 0) {
     self.problem = problem
     self.line = line

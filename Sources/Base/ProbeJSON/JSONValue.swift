@@ -2,7 +2,6 @@ import ProbeBase
 
 /// A JSON value (RFC 8259 §3).
 package enum JSONValue: Hashable, Sendable {
-  /// `null`.
   case null
   /// `true` or `false`.
   case bool(Bool)
@@ -10,9 +9,7 @@ package enum JSONValue: Hashable, Sendable {
   case integer(Int)
   /// Any other number.
   case number(JSONNumber)
-  /// A string.
   case string(String)
-  /// An array.
   case array([JSONValue])
   /// An object, with its members in the order of the text.
   case object([Member])
@@ -21,10 +18,8 @@ package enum JSONValue: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     /// The name, unescaped.
     package let name: String
-    /// The value.
     package let value: JSONValue
 
-    /// A member.
     package init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value

@@ -160,9 +160,7 @@ extension Redactor: CustomStringConvertible, CustomReflectable {
 
 /// The forms of a secret to search for; each is found in any spelling, and in ASCII letters of either case.
 struct SecretForms {
-  /// One form of a secret.
   struct Form: Hashable {
-    /// The bytes of the form.
     var bytes: [UInt8]
     /// The number of Base64 characters before the form, and behind it, that encode a part of the secret.
     var partsBefore = 0
@@ -178,7 +176,6 @@ struct SecretForms {
   private(set) var all: [Form] = []
   private var known: Set<[UInt8]> = []
 
-  /// Adds the forms of a secret.
   mutating func add(_ secret: String) {
     let text = Array(secret.utf8)
     guard text.count >= Self.minimumLength else { return }

@@ -2,7 +2,6 @@ package import ProbeBase
 
 /// The specification of a command, the source of its parser, manual page and completion.
 package struct CommandSpec<Options: Sendable>: Sendable {
-  /// The name on the command line.
   package var name: String
   /// A summary in one line, without a final full stop.
   package var summary: String
@@ -18,7 +17,6 @@ package struct CommandSpec<Options: Sendable>: Sendable {
   package var canBeQuiet = false
   /// The values of `--format`, the default first.
   package var formats: [OutputFormat] = [.text, .json]
-  /// The meanings of its exit codes.
   package var exitCodes: [(code: ExitCode, meaning: String)]
   /// The environment variables specific to the command, for its manual page.
   package var environment: [(name: String, meaning: String)] = []
@@ -30,7 +28,6 @@ package struct CommandSpec<Options: Sendable>: Sendable {
   /// Further errors when an option is invalid, which the command would otherwise report when it runs.
   package var checkRest: @Sendable (Options) -> [String] = { _ in [] }
 
-  /// Creates a specification.
   package init(
     name: String,
     summary: String,
@@ -88,7 +85,6 @@ package struct OptionSpec<Options: Sendable>: Sendable {
   package var value: String?
   /// The kind of value, for shell completion.
   package var kind = ValueKind.text
-  /// The description in the help.
   package var help: String
   /// The default value, for the help.
   package var defaultValue: String?
@@ -103,7 +99,6 @@ package struct OptionSpec<Options: Sendable>: Sendable {
   /// Sets the value; throws ``InvalidInput`` if it is invalid.
   package var apply: @Sendable (inout Options, String) throws -> Void
 
-  /// Creates an option.
   package init(
     name: String,
     short: String? = nil,
@@ -173,7 +168,6 @@ extension OptionSpec {
   }
 }
 
-/// A positional argument.
 package struct PositionalSpec<Options: Sendable>: Sendable {
   /// The permitted number of values.
   package enum Count: Sendable {
@@ -193,7 +187,6 @@ package struct PositionalSpec<Options: Sendable>: Sendable {
   package var count: Count
   /// The kind of value, for shell completion.
   package var kind: ValueKind
-  /// The description in the help.
   package var help: String
   /// Called for each value before it is validated.
   package var note: @Sendable (inout Options) -> Void
@@ -218,7 +211,6 @@ package struct PositionalSpec<Options: Sendable>: Sendable {
 package struct ParsedArguments<Options: Sendable>: Sendable {
   /// The command's own options.
   package var options: Options
-  /// The output format.
   package var format: OutputFormat
   /// Whether to colour standard output.
   package var color = ColorDecision.Choice.auto

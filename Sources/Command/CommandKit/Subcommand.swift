@@ -3,11 +3,9 @@ package import ProbeSystem
 
 /// A command of the command line: its specification and its action.
 package protocol Subcommand: Sendable {
-  /// The type of the options.
   associatedtype Options: Sendable
   /// The specification of its command line.
   var spec: CommandSpec<Options> { get }
-  /// Runs the command.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode
 }
 
@@ -19,22 +17,18 @@ package struct CommandContext: Sendable {
   package var errors: OutputSink
   /// The input `-`.
   package var input: InputSource
-  /// The environment.
   package var environment: [String: String]
-  /// The requested output format.
   package var format = OutputFormat.text
   /// Whether results are coloured.
   package var usesColor = false
   /// Whether to suppress all output except errors.
   package var isQuiet = false
-  /// The program.
   package var program: ToolName
   /// What the commands of a tool share, by its type.
   private var shared: [ObjectIdentifier: any Sendable] = [:]
   /// The command that diagnostics begin with, or nil for the program itself.
   package var command: String?
 
-  /// Creates the context of a tool.
   package init(
     of program: ToolName, output: OutputSink, errors: OutputSink, input: InputSource,
     environment: [String: String]
@@ -72,10 +66,8 @@ package struct CommandContext: Sendable {
 extension Subcommand {
   /// The name on the command line.
   package var name: String { spec.name }
-  /// The description of the command for a named program.
   package func outline(for program: ToolName) -> CommandOutline { spec.outline(for: program) }
 
-  /// Prints the help.
   package func showHelp(in context: CommandContext) {
     let page = ManualPage(outline(for: context.program), of: context.program)
     context.output.write(TextPage(page, width: context.width, isHelp: true).description)

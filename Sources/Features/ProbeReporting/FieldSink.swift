@@ -26,7 +26,6 @@ extension FieldRecord {
   }
 }
 
-/// The name of a field.
 private struct FieldName: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

@@ -5,7 +5,6 @@ package struct MetricFamily: Sendable {
   /// A name and a value.
   package typealias Label = (name: String, value: String)
 
-  /// The kind of a metric.
   package enum Kind: String, Sendable {
     case gauge, counter, histogram
   }

@@ -62,7 +62,6 @@ extension Verdict {
     }
   }
 
-  /// The verdict in words.
   package var inWords: String {
     switch self {
     case .online: "online"

@@ -31,7 +31,6 @@ struct PrometheusReporter: Reporter {
   }
 }
 
-/// All metrics of the runs.
 private struct RunMetrics {
   private var verdict = MetricFamily(
     "probekit_verdict", "Whether this is what the run says of the network or the services (1) or not (0).")

@@ -62,7 +62,6 @@ public struct ReportedRun: Sendable {
     self.mismatches = mismatches
   }
 
-  /// Whether the verdict is the expected one.
   var isExpected: Bool { mismatches?.isEmpty ?? [.online, .healthy].contains(result.verdict) }
 
   /// The sets whose probes are tests; empty if the result is compared with an expected one, which is then the

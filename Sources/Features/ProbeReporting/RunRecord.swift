@@ -44,7 +44,6 @@ package struct PortalRecord: Encodable {
   /// The response of the captive-portal API, or nil if there was none or it is not usable.
   let document: CapportDocument?
 
-  /// Creates a record.
   package init(portal: Portal, document: CapportDocument?) {
     self.portal = portal
     self.document = document
@@ -69,7 +68,6 @@ package struct InterceptionRecord: Encodable {
 
   let interception: Interception
 
-  /// Creates a record.
   package init(_ interception: Interception) {
     self.interception = interception
   }
@@ -133,7 +131,6 @@ package struct EvidenceRecord: Encodable {
   let summary: String
   let probes: [String]
 
-  /// Creates a record.
   package init(_ evidence: Evidence) {
     kind = evidence.kind.rawValue
     summary = evidence.summary
@@ -150,7 +147,6 @@ package struct SetRecord: Encodable {
   let set: SetResult
   let hasProbes: Bool
 
-  /// Creates a record, with or without its probes.
   package init(_ set: SetResult, hasProbes: Bool) {
     self.set = set
     self.hasProbes = hasProbes

@@ -13,7 +13,6 @@ extension ReportFormat {
 struct TextReporter: Reporter {
   var reportsProbes: Bool { false }
 
-  /// The style of the text.
   let style: TextStyle
 
   func text(of runs: [ReportedRun]) -> String {
@@ -205,7 +204,6 @@ extension String {
     return atStart ? padding + self : self + padding
   }
 
-  /// The text without the spaces at its end.
   package var withoutTrailingSpaces: String {
     let end = lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex
     return String(self[..<end])

@@ -30,7 +30,6 @@ package struct ScanSession {
   /// The progress display; nil for none.
   package var progress: ScanProgress?
 
-  /// Creates a scan.
   package init(
     plan: ScanPlan,
     limits: ScanLimits,

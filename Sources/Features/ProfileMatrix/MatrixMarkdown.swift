@@ -8,13 +8,11 @@ package struct MatrixMarkdown {
   private let matrix: VerdictMatrix
   private let program: String
 
-  /// Creates the page of a matrix for a program.
   package init(_ matrix: VerdictMatrix, by program: String) {
     self.matrix = matrix
     self.program = program
   }
 
-  /// The page.
   package var text: String {
     var blocks = ["# What each profile says of each network", introduction, legend, summary]
     for group in matrix.groups {

@@ -14,10 +14,8 @@ package struct MatrixPage {
   /// The maximum length of a fact, a login URL or a remark.
   static let maximumTextLength = 600
 
-  /// The whole page.
   package let text: String
 
-  /// Creates the page of a matrix.
   package init(_ matrix: VerdictMatrix) {
     var table = MatrixPageTable(matrix)
     let rows = table.rows()
@@ -112,7 +110,6 @@ struct MatrixPageTable {
   /// Whether a cell is already in the tab order; the arrow keys select the others.
   private var hasEntrance = false
 
-  /// Creates the table of a matrix.
   init(_ matrix: VerdictMatrix) {
     self.matrix = matrix
   }

@@ -55,7 +55,6 @@ package struct MatrixText {
     pathWidth = max(min(room, maximumPathLength), names - expectedWidth - 4)
   }
 
-  /// The whole text.
   package var text: String {
     var lines = stairs(isHead: true)
     lines += matrix.rows.flatMap(self.lines)

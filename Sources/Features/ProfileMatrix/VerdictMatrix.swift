@@ -63,11 +63,9 @@ package struct VerdictMatrix {
 
 /// The comparison of a result with an expectation.
 package enum CellJudgement: Hashable {
-  /// The result is as expected.
   case asExpected
   /// The verdict is as expected, but the login URL is not.
   case otherLoginURL
-  /// The verdict differs.
   case otherVerdict
   /// The fixture has no expectation.
   case notJudged
@@ -139,7 +137,6 @@ package struct ProfileTally: Hashable {
   /// The number of networks that it wrongly reports as online.
   var takenForOnline = 0
 
-  /// Creates an empty tally.
   init(_ profile: String) {
     self.profile = profile
   }
@@ -194,12 +191,10 @@ struct VerdictMark {
     (mark(.otherLoginURL), "the expected verdict, but not the expected login URL"),
   ]
 
-  /// The verdict's letter.
   let letter: String
   /// The mark after the letter, or an empty string.
   let mark: String
 
-  /// Creates the mark of a result.
   init(_ run: VerifiedRun, in row: VerdictMatrix.Row) {
     letter = run.verdict.letter
     mark = Self.mark(row.judgement(of: run))
@@ -215,7 +210,6 @@ struct VerdictMark {
 }
 
 extension Verdict {
-  /// The letter for the verdict in a matrix.
   package var letter: String {
     switch self {
     case .online: "O"

@@ -29,7 +29,6 @@ public struct ConformanceReport: Hashable, Sendable {
   /// The violations of rules.
   public private(set) var violations: [Violation] = []
 
-  /// Creates an empty report.
   init(_ subject: String) {
     self.subject = subject.escapedForDisplay
   }

@@ -4,7 +4,6 @@ internal import ProbeCore
 struct ProbeEnding: Sendable {
   /// The response or the error; nil if the probe had not ended when waiting was given up.
   var result: Result<ProbeResponse, any Error>?
-  /// The duration.
   var took: Duration
 
   /// The response, if there is one.
@@ -49,7 +48,6 @@ struct StartedProbe: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Cancels the probe.
   func cancel() {
     task.cancel()
   }

@@ -208,7 +208,6 @@ extension UInt8 {
 
 /// Whitespace and comments between tokens (ECMAScript §12.2 to §12.4).
 extension ScriptLexer {
-  /// Skips white space and comments.
   mutating func skipSpaceAndComments() {
     while position < end {
       switch source[position] {

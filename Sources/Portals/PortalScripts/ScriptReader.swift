@@ -130,7 +130,6 @@ package struct ScriptFindings: Hashable, Sendable {
   /// Those of scripts without any redirect are known only if they were asked for.
   package var requests: [String] = []
 
-  /// Creates findings, empty by default.
   package init(
     redirects: [ScriptRedirect] = [], submitsForm: Bool = false, hasUnknownTarget: Bool = false,
     requests: [String] = []

@@ -4,7 +4,6 @@ import ProbeBase
 struct ScriptToken {
   /// The kind of a token, as far as the analysis distinguishes them.
   enum Kind: UInt8 {
-    /// The end of a script.
     case end
     case name, number, string, regex
     /// A template without substitutions, or the parts of one with them.
@@ -143,7 +142,6 @@ struct OpenBrackets {
     return open.last { $0.kind == .openBrace || $0.kind == .templateHead }?.kind == .templateHead
   }
 
-  /// Adds an opening bracket.
   mutating func open(_ kind: ScriptToken.Kind, at index: Int) {
     open.append((kind, index))
     counts[kind] += 1
@@ -171,7 +169,6 @@ struct OpenBrackets {
     }
   }
 
-  /// Closes all brackets.
   mutating func closeAll(at index: Int, in tokens: inout [ScriptToken]) {
     for (_, opening) in open { tokens[opening].partner = Int32(truncatingIfNeeded: index) }
     open = []

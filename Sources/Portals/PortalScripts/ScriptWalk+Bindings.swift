@@ -83,7 +83,6 @@ extension ScriptWalk {
   /// The maximum number of objects whose members are known by name, and of arrays.
   static let maximumRecords = 16_384
 
-  /// Creates an array.
   mutating func array(_ values: [ScriptValue]) -> ScriptValue {
     guard recordCount < Self.maximumRecords else { return .unknown }
     recordCount += 1
@@ -167,7 +166,6 @@ extension ScriptWalk {
     }
   }
 
-  /// Calls a method of an array.
   mutating func call(_ word: ScriptWord, ofArray base: ScriptValue, _ arguments: [ScriptValue]) -> ScriptValue
   {
     guard let values = values(of: base), case .record(let record) = base else { return .unknown }

@@ -256,7 +256,6 @@ extension ScriptWalk {
     }
   }
 
-  /// Walks the cases of a `switch`.
   mutating func walkSwitch() {
     at += 1
     _ = condition()

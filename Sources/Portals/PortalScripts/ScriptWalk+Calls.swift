@@ -2,7 +2,6 @@ import ProbeCore
 
 /// The effects of calls, as far as they redirect or create texts.
 extension ScriptWalk {
-  /// Walks a call.
   mutating func call(_ callee: Operand, _ arguments: [ScriptValue]) -> ScriptValue {
     guard !isDead else { return .unknown }
     if case .record(let record) = callee.value { return instance(of: record, arguments) }

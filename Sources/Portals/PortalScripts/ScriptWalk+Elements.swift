@@ -14,7 +14,6 @@ extension ScriptWalk {
     var isWrapped = false
   }
 
-  /// Creates an element.
   mutating func makeElement(_ written: PageElement, hasFields: Bool = true) -> ScriptValue {
     guard recordCount < Self.maximumRecords else { return .unknown }
     recordCount += 1
@@ -71,7 +70,6 @@ extension ScriptWalk {
 
   private static let urls: Set = ["action", "href", "src"]
 
-  /// An attribute of an element.
   mutating func attribute(_ name: ScriptName, of record: Int32) -> ScriptValue {
     guard let element = elements[record], !spoiled.contains(record) else { return .unknown }
     if let value = fields[Self.key(record, name)] { return value }
@@ -102,7 +100,6 @@ extension ScriptWalk {
     return value
   }
 
-  /// Sets an attribute of an element.
   mutating func setAttribute(_ name: ScriptName, of record: Int32, _ value: ScriptValue) {
     switch (names.text(of: name), elements[record]?.written.tag) {
     case (Array("innerHTML".utf8), _): _ = addElements(of: value)
@@ -112,7 +109,6 @@ extension ScriptWalk {
     setMember(name, of: record, value)
   }
 
-  /// Calls a method of an element.
   mutating func call(_ word: ScriptWord, ofElement record: Int32, _ arguments: [ScriptValue]) -> ScriptValue {
     let base = ScriptValue.element(record)
     switch word {

@@ -62,7 +62,6 @@ extension ScriptWalk {
     }
   }
 
-  /// Skips the rest of an expression.
   private mutating func skipExpression() {
     while at < limit {
       switch kind {

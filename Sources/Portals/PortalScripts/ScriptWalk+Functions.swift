@@ -1,6 +1,5 @@
 import ProbeBase
 
-/// A function of the scripts.
 struct ScriptFunction {
   /// The tokens of its parameters.
   var parameters: Range<Int>

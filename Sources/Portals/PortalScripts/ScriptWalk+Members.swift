@@ -2,7 +2,6 @@ import ProbeCore
 
 /// The values of names and members, and the effects of assignments to them.
 extension ScriptWalk {
-  /// The value of a name.
   func value(of name: ScriptName) -> ScriptValue {
     if let value = variables[Int(widening: name)] { return value }
     guard name < ScriptWord.numbered.count else { return .unknown }
@@ -20,7 +19,6 @@ extension ScriptWalk {
     }
   }
 
-  /// A member by its name.
   mutating func member(_ name: ScriptName, of base: ScriptValue) -> Operand {
     let reference = ScriptReference.member(of: base, name)
     let word = name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(widening: name)] : nil

@@ -7,7 +7,6 @@ extension ScriptWalk {
   /// The text of a URL up to its query, which is its member `searchParams`.
   private static let pathText: ScriptName = -3
 
-  /// Creates a URL.
   mutating func makeURL(_ arguments: [ScriptValue]) -> ScriptValue {
     var text = arguments.first.map(bytes(of:)) ?? []
     if arguments.count > 1 {

@@ -158,7 +158,6 @@ struct ScriptWalk {
     return start
   }
 
-  /// Walks a script to its end.
   private mutating func walkScript<Result>(from start: Int, _ body: (inout ScriptWalk) -> Result) -> Result {
     let before = (at, limit)
     at = start

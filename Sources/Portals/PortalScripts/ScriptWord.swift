@@ -62,7 +62,6 @@ struct ScriptNames {
     return names
   }()
 
-  /// The number of names.
   var count: Int { texts.count }
 
   /// The index of a name; a new one receives the next index.
@@ -74,6 +73,5 @@ struct ScriptNames {
     return ScriptName(count - 1)
   }
 
-  /// A name by its index.
   func text(of number: ScriptName) -> [UInt8] { texts[Int(widening: number)] }
 }

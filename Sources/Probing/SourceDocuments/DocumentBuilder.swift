@@ -8,7 +8,6 @@ struct DocumentBuilder {
   let dialect: SourceDocument.Dialect
   /// The open lists and mappings, outermost first.
   var frames: [DocumentFrame] = []
-  /// The previous event.
   var last: YAMLEvent?
   /// The last value with each anchor; nil while it is still being read.
   private var anchors: [String: DocumentFrame.Finished?] = [:]
@@ -114,7 +113,6 @@ extension DocumentBuilder {
     add(finished, anchor: isOpen ? frame.anchor : nil, at: nil)
   }
 
-  /// Adds a finished value to its parent.
   private mutating func add(_ value: DocumentFrame.Finished, anchor: String?, at event: YAMLEvent?) {
     var value = value
     nodes += event == nil ? 1 : value.count

@@ -68,7 +68,6 @@ extension FieldReader {
     FieldReader(schemaIn: schemaIn) { node, _, findings in read(node, name, findings) }
   }
 
-  /// The same reader with its schema changed.
   package func withSchema(_ change: @escaping (ValueSchema) -> ValueSchema) -> FieldReader {
     FieldReader(schemaIn: { scope in change(schemaIn(scope)) }, read: read)
   }
@@ -117,7 +116,6 @@ final class SchemaKeys {
 /// reading it.
 final class LazyValue<Value> {
   private let make: () -> Value
-  /// The value.
   private(set) lazy var value = make()
 
   /// Creates a value that is not computed yet.

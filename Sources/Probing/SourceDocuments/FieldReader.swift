@@ -4,7 +4,6 @@ package import ProbeCore
 package struct FieldReader<Value> {
   /// Reads a value; errors are added to the findings, and the result is then nil.
   let read: (SourceNode, _ field: String, SourceFindings) -> Value?
-  /// The schema of the value.
   let schemaIn: (SchemaScope) -> ValueSchema
 
   /// Creates a reader.
@@ -28,10 +27,8 @@ package struct FieldReader<Value> {
     self.schemaIn = schemaIn
   }
 
-  /// The schema of the value.
   package var schema: ValueSchema { schemaIn(SchemaScope()) }
 
-  /// Reads a value.
   package func value(of node: SourceNode, field: String, _ findings: SourceFindings) -> Value? {
     if case .unusable = node.content { return nil }
     if findings.givesUp() { return nil }
@@ -93,12 +90,10 @@ package struct FieldReader<Value> {
 
 /// A value that was read, with its location.
 package struct Located<Value> {
-  /// The value.
   package var value: Value
   /// The node it was read from.
   package var node: SourceNode
 
-  /// Creates a value with its location.
   package init(_ value: Value, node: SourceNode) {
     self.value = value
     self.node = node
@@ -111,7 +106,6 @@ extension FieldReader where Value == String {
   /// Any text; `no` is the text "no".
   package static var text: FieldReader { text { (text) throws(InvalidInput) in text } }
 
-  /// A non-empty text.
   package static var nonEmptyText: FieldReader {
     rule(.text(canBeEmpty: false)) { (node, field) throws(InvalidInput) in
       let text = try ScalarRules.text(node, field)
@@ -182,7 +176,6 @@ extension FieldReader where Value: RawRepresentable & CaseIterable, Value.RawVal
 }
 
 extension FieldReader {
-  /// A list.
   package static func list<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
     FieldReader(schemaIn: { .list(of: item.schemaIn($0)) }) { node, field, findings in
       guard case .sequence(let nodes) = node.content else {
@@ -193,7 +186,6 @@ extension FieldReader {
     }
   }
 
-  /// A list with at least one item.
   package static func nonEmptyList<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
     let list = FieldReader.list(of: item)
     return FieldReader(schemaIn: { .list(of: item.schemaIn($0), atLeast: 1) }) { node, field, findings in
@@ -278,7 +270,6 @@ extension FieldReader {
 
 /// A key of a mapping with exactly one key, and how its value is read.
 package struct KeyedReader<Value> {
-  /// The key.
   package let key: String
   /// Its purpose, or nil.
   package let summary: String?

@@ -102,7 +102,6 @@ extension String {
   }
 }
 
-/// A member of an object.
 typealias JSONMember = (key: String, value: OrderedJSON)
 
 /// A JSON value (RFC 8259) whose objects keep the order of their members.

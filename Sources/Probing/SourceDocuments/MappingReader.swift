@@ -4,7 +4,6 @@ import ProbeCore
 ///
 /// The requested keys are the known ones: ``finish()`` reports all others as unknown.
 package struct MappingReader {
-  /// The mapping.
   package let node: SourceNode
   /// Its entries in the order of the file.
   package let entries: [SourceEntry]

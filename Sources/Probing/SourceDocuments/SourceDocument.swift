@@ -11,7 +11,6 @@ package enum SourceDocument {
     /// The maximum number of values; the target of an alias counts each time.
     package var nodes = 100_000
 
-    /// Creates the default limits.
     package init() {}
   }
 

@@ -11,7 +11,6 @@ package struct SourceFile: Sendable {
   /// The files whose bytes follow, each with its start.
   private let others: [(path: String, start: Int)]
 
-  /// Creates a file.
   package init(path: String, bytes: [UInt8]) {
     self.init(path: path, bytes: bytes, others: [])
   }

@@ -98,7 +98,6 @@ extension SourceFinding: CustomStringConvertible {
 package struct FindingRecord: Encodable {
   private let finding: SourceFinding
 
-  /// Creates the record of a finding.
   package init(_ finding: SourceFinding) {
     self.finding = finding
   }

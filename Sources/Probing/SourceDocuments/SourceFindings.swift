@@ -21,7 +21,6 @@ package final class SourceFindings {
   /// How many more names are compared with the known ones.
   private var guesses = 100
 
-  /// Creates an empty collection for a file.
   package init(_ file: SourceFile) {
     self.file = file
   }
@@ -220,7 +219,6 @@ package final class SourceFindings {
 }
 
 extension SourceFindings {
-  /// The state of a collection.
   package struct State: Sendable {
     let file: SourceFile
     let record: Record

@@ -2,7 +2,6 @@ import ProbeBase
 
 /// A value in a file, with its location.
 package struct SourceNode: Sendable {
-  /// The content of a value.
   package enum Content: Sendable {
     /// A scalar; its field determines whether it is a text or another type.
     case scalar(SourceScalar)
@@ -14,7 +13,6 @@ package struct SourceNode: Sendable {
     case unusable
   }
 
-  /// The content.
   package var content: Content
   /// The byte range in the file.
   ///
@@ -23,7 +21,6 @@ package struct SourceNode: Sendable {
   /// Whether it was read completely: false for a list or mapping in which a syntax error stopped the parser.
   package var isComplete = true
 
-  /// Creates a value.
   package init(_ content: Content, span: Range<Int>, isComplete: Bool = true) {
     self.content = content
     self.span = span
@@ -42,7 +39,6 @@ package struct SourceScalar: Hashable, Sendable {
   /// Whether it has the tag `!!binary`: the text is then base64.
   package var isBinary = false
 
-  /// Creates a scalar.
   package init(_ text: String, isPlain: Bool) {
     self.text = text
     self.isPlain = isPlain
@@ -56,14 +52,11 @@ package struct SourceScalar: Hashable, Sendable {
 
 /// An entry of a mapping.
 package struct SourceEntry: Sendable {
-  /// The key.
   package var key: String
   /// The byte range of the key.
   package var keySpan: Range<Int>
-  /// The value.
   package var value: SourceNode
 
-  /// Creates an entry.
   package init(key: String, keySpan: Range<Int>, value: SourceNode) {
     self.key = key
     self.keySpan = keySpan

@@ -4,7 +4,6 @@ import ProbeCore
 
 /// A query for requests of the journal, with the time to wait for one.
 struct ControlQuery: Sendable {
-  /// The maximum wait.
   static let maximumWait = Duration.seconds(60)
   /// The maximum number of requests in one response.
   static let maximumRequests = 1000

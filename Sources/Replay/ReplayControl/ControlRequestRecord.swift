@@ -5,7 +5,6 @@ import ProbeServer
 import SourceDocuments
 
 extension HTTPServiceResponse {
-  /// A response in JSON.
   init(status: Int = 200, fields: [String] = [], json record: some Encodable) {
     let text = (try? JSONLine.text(record)) ?? "{}\n"
     self.init(status: status, contentType: "application/json", fields: fields, body: Array(text.utf8))

@@ -11,7 +11,6 @@ package struct ControlService: Sendable {
   /// The clock that measures waits.
   var clock: any Clock<Duration> = ContinuousClock()
 
-  /// Creates the control of a server.
   package init(
     server: ReplayServer,
     token: ControlToken,
@@ -48,7 +47,6 @@ package struct ControlService: Sendable {
     HTTPServiceResponse(status: fault.status, fields: fault.fields, json: ControlErrorRecord(fault))
   }
 
-  /// The endpoints.
   package var routes: HTTPRoutes {
     var routes = HTTPRoutes()
     addOverview(to: &routes)

@@ -8,7 +8,6 @@ package final class Inflater: Unpacker {
   /// The version of zlib that is running.
   package static var libraryVersion: String { unsafe String(cString: zlibVersion()) }
 
-  /// The format of the input.
   package enum Format: Sendable {
     /// A member of a gzip file (RFC 1952).
     case gzip

@@ -2,7 +2,6 @@ internal import CProbeZlib
 
 /// Decompresses gzip (RFC 1952), zlib (RFC 1950) or deflate (RFC 1951) data.
 package enum Inflation {
-  /// The result of decompressing.
   package struct Result: Sendable {
     /// The decompressed bytes, as many as possible of invalid data.
     package var bytes: [UInt8] = []
@@ -16,7 +15,6 @@ package enum Inflation {
   package enum Fault: Sendable {
     /// It ends before the end of a member.
     case cut
-    /// It is invalid.
     case damaged
   }
 

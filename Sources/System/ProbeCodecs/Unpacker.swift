@@ -25,6 +25,5 @@ package enum UnpackingState: Sendable {
   case ended
   /// The input is invalid.
   case broken
-  /// No memory is available.
   case noMemory
 }

@@ -9,7 +9,7 @@ package import ProbeTLS
 /// secret of this object. The number of pending checks is limited: further requests are refused with 503.
 /// For an unknown user name, the password is checked against another user's hash, so that the response time
 /// does not reveal which names exist.
-package final class BasicAuthentication: ServiceAuthentication {
+package final class BasicAuthentication: Sendable {
   private typealias Checks = PasswordChecks<Promise<Bool>>
 
   /// The maximum number of pending password checks.
@@ -40,6 +40,9 @@ package final class BasicAuthentication: ServiceAuthentication {
     secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
   }
 
+  /// The reason for refusing a request; nil if it is accepted.
+  ///
+  /// This is called before the handler and on its executor, so it must not block the thread.
   package func fault(of request: HTTPServiceRequest) async -> HTTPServiceFault? {
     let users = users()
     guard !users.isEmpty else { return nil }
@@ -119,7 +122,6 @@ struct PasswordChecks<Waiter: Sendable>: Sendable {
   /// A digest.
   typealias Key = [UInt8]
 
-  /// The next step for a password.
   enum Step {
     /// It is known to be correct or incorrect.
     case known(Bool)
@@ -138,7 +140,6 @@ struct PasswordChecks<Waiter: Sendable>: Sendable {
   private var wrong: RecentKeys
   private var waiters: [Key: [Waiter]] = [:]
 
-  /// An empty cache.
   init(maximumChecks: Int, maximumCachedResults: Int) {
     self.maximumChecks = maximumChecks
     (right, wrong) = (RecentKeys(maximumCachedResults), RecentKeys(maximumCachedResults))

@@ -88,7 +88,6 @@ package struct HostRule: Hashable, Sendable {
     self.names = names
   }
 
-  /// The rule for a service at an address.
   package init(for address: IPAddress) {
     names = address.isLoopback ? ["localhost", "127.0.0.1", "[::1]", address.bracketed] : nil
   }

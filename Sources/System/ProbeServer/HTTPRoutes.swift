@@ -15,7 +15,6 @@ package struct HTTPRoutes: Sendable {
 
   private var routes: [Route] = []
 
-  /// No routes.
   package init() {}
 
   /// Adds a route; in the pattern, `*` matches any one part of the path, as in `/v1/states/*`.

@@ -16,7 +16,6 @@ package final class HTTPService: Sendable {
     case inherited(Int32)
   }
 
-  /// Handles a request.
   package typealias Handler =
     @Sendable (HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
 

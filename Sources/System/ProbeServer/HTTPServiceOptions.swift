@@ -22,7 +22,7 @@ package struct HTTPServiceOptions: Sendable {
   /// The TLS settings; nil for a service without TLS.
   package var tls: (any ServiceTLS)?
   /// The authentication of clients, after ``admission``; nil accepts all clients.
-  package var authentication: (any ServiceAuthentication)?
+  package var authentication: BasicAuthentication?
   /// Header fields of every response, as lines without line breaks.
   package var fields: @Sendable () -> [String] = { [] }
   /// The preferred executors of handlers, used in turn, such as the loops of a transport; empty for none.
@@ -34,7 +34,6 @@ package struct HTTPServiceOptions: Sendable {
   var hosts = HostRule.any
   /// Refuses a request before its content is received, such as one without credentials; nil accepts it.
   package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFault? = { _ in nil }
-  /// Creates the response for a fault.
   package var faultResponse: @Sendable (HTTPServiceFault) -> HTTPServiceResponse = { $0.plainResponse }
 
   /// The default limits, for any host and any client.
@@ -53,12 +52,4 @@ package protocol ServiceTLS: Sendable {
 extension ServerContext: ServiceTLS {
   /// The server itself, for a service whose certificate does not change.
   package func server() -> ServerContext? { self }
-}
-
-/// Decides which clients may use a service.
-package protocol ServiceAuthentication: Sendable {
-  /// The reason for refusing a request; nil if it is accepted.
-  ///
-  /// This is called before the handler and on its executor, so it must not block the thread.
-  func fault(of request: HTTPServiceRequest) async -> HTTPServiceFault?
 }

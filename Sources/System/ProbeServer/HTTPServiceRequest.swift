@@ -7,7 +7,6 @@ package struct HTTPServiceRequest: Hashable, Sendable {
   package struct Item: Hashable, Sendable {
     /// The name; that of a header field is in lower case.
     package let name: String
-    /// The value.
     package let value: String
   }
 
@@ -23,7 +22,6 @@ package struct HTTPServiceRequest: Hashable, Sendable {
   package let hosts: [String]
   /// The requested host with its port: that of an absolute target, or that of the Host field (RFC 9112 §3.2.2).
   let authority: String?
-  /// The content.
   package let body: [UInt8]
 
   /// Interprets a request of the wire.

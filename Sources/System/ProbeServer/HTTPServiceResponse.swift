@@ -3,13 +3,11 @@ internal import ProbeCodecs
 
 /// The response of a service.
 package struct HTTPServiceResponse: Hashable, Sendable {
-  /// The status code.
   package var status: Int
   /// The media type of the body.
   package var contentType: String
   /// Additional header fields, as lines without line breaks.
   package var fields: [String]
-  /// The content.
   package var body: [UInt8]
   /// Whether the content is compressed if it is large and the client accepts that.
   ///
@@ -17,7 +15,6 @@ package struct HTTPServiceResponse: Hashable, Sendable {
   /// secret (BREACH).
   package var mayBeCompressed = false
 
-  /// A response.
   package init(status: Int = 200, contentType: String, fields: [String] = [], body: [UInt8]) {
     (self.status, self.contentType, self.fields, self.body) = (status, contentType, fields, body)
   }
@@ -62,16 +59,13 @@ package struct HTTPServiceResponse: Hashable, Sendable {
 
 /// The reason why a service does not fulfill a request.
 package struct HTTPServiceFault: Error, Hashable, Sendable {
-  /// The status of the response.
   package var status: Int
-  /// The error message.
   package var message: String
   /// The remedy, or nil.
   package var fix: String?
   /// Additional header fields of the response, as lines.
   package var fields: [String]
 
-  /// A fault.
   package init(status: Int, _ message: String, fix: String? = nil, fields: [String] = []) {
     (self.status, self.message, self.fix, self.fields) = (status, message, fix, fields)
   }

@@ -7,7 +7,6 @@ package struct RateLimit: Hashable, Sendable {
   /// The maximum number of requests at once, at most 10⁹.
   package var burst: Int
 
-  /// A limit.
   package init(interval: Duration, burst: Int) {
     (self.interval, self.burst) = (interval, burst)
   }

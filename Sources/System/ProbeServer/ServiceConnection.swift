@@ -14,7 +14,6 @@ struct ServiceConnection {
     case send([UInt8])
     /// Send a FIN.
     case shutDown
-    /// Close the connection.
     case close
   }
 
@@ -89,7 +88,6 @@ extension ServiceConnection {
     return refuse(fault, closes: true)
   }
 
-  /// Handles received bytes.
   mutating func received(_ bytes: [UInt8], now: ContinuousClock.Instant) -> [Action] {
     switch state {
     case .handshaking, .draining, .closed: return []

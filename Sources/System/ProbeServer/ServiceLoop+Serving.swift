@@ -175,7 +175,6 @@ extension ServiceLoop {
     return []
   }
 
-  /// Delivers the response of a handler.
   fileprivate func deliver(_ response: HTTPServiceResponse, to descriptor: Int32, number: Int) {
     handlerCount -= 1
     guard let client = client(descriptor, number: number) else { return }

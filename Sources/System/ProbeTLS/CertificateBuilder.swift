@@ -4,10 +4,8 @@ internal import CProbeOpenSSL
 package struct LeafOptions: Hashable, Sendable {
   /// The signer of a certificate, and whether the server sends the rest of the chain.
   package struct Signer: RawRepresentable, Hashable, Sendable {
-    /// The signer as an identifier.
     package let rawValue: String
 
-    /// A signer with an identifier.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -27,7 +25,6 @@ package struct LeafOptions: Hashable, Sendable {
     /// One bit for each purpose.
     package let rawValue: Int
 
-    /// Purposes from their bits.
     package init(rawValue: Int) {
       self.rawValue = rawValue
     }
@@ -43,14 +40,11 @@ package struct LeafOptions: Hashable, Sendable {
   /// Whether the hosts are among the alternative names; otherwise the certificate has only a common name, the first
   /// host.
   package var hasAlternativeNames = true
-  /// The validity period.
   package var validity = CertificateValidity.current
-  /// The signer.
   package var signer = Signer.authority
   /// Whether the authority's own certificate is sent as well, last; a client that trusts it has it (RFC 8446
   /// §4.4.2).
   package var sendsAuthority = false
-  /// The purposes.
   package var purposes: Purposes = .server
 
   /// The default: a valid server certificate for these hosts.

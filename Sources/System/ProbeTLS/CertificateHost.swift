@@ -53,7 +53,6 @@ package struct CertificateHost: Sendable {
     }
   }
 
-  /// Whether a certificate is for this host.
   func isNamed(in certificate: OpaquePointer?) -> Bool {
     guard let certificate = unsafe certificate else { return false }
     switch form {
@@ -134,7 +133,6 @@ extension UInt8 {
 
 /// A DNS name as used in TLS and in certificates: ASCII, in lower case, without a trailing dot.
 package struct HostName: Hashable, Sendable {
-  /// The name.
   package let text: String
 
   /// A name from untrusted bytes.

@@ -58,13 +58,11 @@ package struct ClientHello: Hashable, Sendable {
 }
 
 extension ClientHelloReader {
-  /// Adds bytes from the client.
   package func receive(_ bytes: Span<UInt8>) {
     received += bytes.count
     buffered.receive(bytes)
   }
 
-  /// Adds bytes from the client.
   package func receive(_ bytes: [UInt8]) {
     receive(bytes.span)
   }

@@ -67,7 +67,6 @@ package final class HandshakeObserver {
     unsafe watchMessages(of: context)
   }
 
-  /// Observes the messages of a connection.
   private func watchMessages(of context: OpaquePointer) {
     unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, bytes, count, connection, observer in
       guard let connection = unsafe connection, let observer = unsafe observer else { return }

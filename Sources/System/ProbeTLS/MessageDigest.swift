@@ -4,9 +4,7 @@ internal import CProbeOpenSSL
 
 /// A hash function (FIPS 180-4).
 package enum MessageDigest: String, CaseIterable, Sendable {
-  /// SHA-256.
   case sha256
-  /// SHA-512.
   case sha512
 
   /// The number of hexadecimal digits of a digest.
@@ -62,7 +60,6 @@ package struct RunningDigest: ~Copyable {
     unsafe EVP_MD_CTX_free(context)
   }
 
-  /// Adds bytes.
   package mutating func add(_ bytes: ArraySlice<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { buffer in
       _ = unsafe EVP_DigestUpdate(context, buffer.baseAddress, buffer.count)

@@ -9,12 +9,10 @@ struct PEMBundle {
   /// The certificates in the order of the file; at least one.
   let certificates: [X509Reference]
 
-  /// Reads a file.
   init(path: String) throws(CertificateFileError) {
     try self.init(Self.read(path), path: path)
   }
 
-  /// Parses text.
   init(_ text: [UInt8]) throws(CertificateFileError) {
     guard text.count <= Self.maximumBytes else {
       throw CertificateFileError(
@@ -53,7 +51,6 @@ struct PEMBundle {
     (packed >> 23) & 0xFF == UInt(ERR_LIB_PEM) && packed & 0x7F_FFFF == UInt(PEM_R_NO_START_LINE)
   }
 
-  /// The bytes of a file.
   static func read(_ path: String) throws(CertificateFileError) -> [UInt8] {
     let bytes: [UInt8]
     do throws(FileError) {
@@ -79,7 +76,6 @@ package struct CertificateFileError: Error, Hashable, Sendable {
     /// A short, bounded identifier, suitable as a metric label.
     package let rawValue: String
 
-    /// A code with an identifier.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -109,7 +105,6 @@ package struct CertificateFileError: Error, Hashable, Sendable {
   /// A description of the failure, without the path.
   package var reason: String
 
-  /// A failure.
   package init(_ code: Code, path: String?, reason: String) {
     self.code = code
     self.path = path
@@ -126,7 +121,6 @@ extension CertificateFileError: CustomStringConvertible {
 package enum PEMSource: Hashable, Sendable {
   /// The file at this path.
   case file(String)
-  /// This text.
   case text([UInt8])
 
   /// The path of the file; nil for a text.

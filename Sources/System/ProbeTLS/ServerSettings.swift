@@ -63,7 +63,6 @@ package struct ServerSettings: Sendable {
   package var groups: [Group] = []
   /// Whether cipher suites are selected by the server's order of preference rather than the client's.
   package var prefersOwnOrder = false
-  /// The treatment of client certificates.
   package var clientCertificates = ClientCertificates.none
   /// The authorities against which client certificates are verified; nil for none.
   package var clientAuthorities: TrustStore?

@@ -9,7 +9,6 @@ package struct TLSError: Error, Hashable, Sendable {
     /// A short, bounded identifier, suitable as a metric label.
     package let rawValue: String
 
-    /// A code with an identifier.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -22,7 +21,6 @@ package struct TLSError: Error, Hashable, Sendable {
     package static let cannotConfigure = Code(rawValue: "cannotConfigure")
     /// A host that is invalid in any certificate.
     package static let malformedHost = Code(rawValue: "malformedHost")
-    /// The handshake failed.
     package static let handshakeFailed = Code(rawValue: "handshakeFailed")
     /// The peer's records are not valid, or it sent an alert after the handshake.
     package static let protocolViolation = Code(rawValue: "protocolViolation")
@@ -37,7 +35,6 @@ package struct TLSError: Error, Hashable, Sendable {
   /// OpenSSL's own error, if there is one.
   package var fault: HandshakeFault?
 
-  /// A failure.
   package init(_ code: Code, _ message: String, fault: HandshakeFault? = nil) {
     self.code = code
     self.message = message
@@ -53,7 +50,6 @@ package struct TLSError: Error, Hashable, Sendable {
 }
 
 extension TLSError: CustomStringConvertible {
-  /// The message.
   package var description: String { message }
 }
 
@@ -66,7 +62,6 @@ enum ErrorQueue {
     return first == 0 ? nil : first
   }
 
-  /// Clears the queue.
   static func clear() {
     ERR_clear_error()
   }
@@ -93,7 +88,6 @@ package struct HandshakeFault: Hashable, Sendable {
   /// The reason text, one line, such as `wrong version number`.
   package let text: String
 
-  /// A fault with a packed code.
   package init(packedCode: UInt) {
     self.packedCode = packedCode
     text = ErrorQueue.text(packedCode)

@@ -7,7 +7,6 @@ package import ProbeBase
 /// the method for the next step, and send the bytes of ``takeOutput()``, also after an error, because they
 /// contain the alert. It must be used by one thread at a time.
 @safe package final class TLSSession {
-  /// The progress of a call.
   package enum Progress: Hashable, Sendable {
     /// The step is complete.
     case done

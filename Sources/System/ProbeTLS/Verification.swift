@@ -23,7 +23,6 @@ package struct VerifyProblem: RawRepresentable, Hashable, Sendable {
   /// The problem as a short, bounded identifier.
   package let rawValue: String
 
-  /// A problem with an identifier.
   package init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -63,6 +62,5 @@ extension VerifyProblem {
 }
 
 extension VerifyProblem: CustomStringConvertible {
-  /// The identifier of the problem.
   package var description: String { rawValue }
 }

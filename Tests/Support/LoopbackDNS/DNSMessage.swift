@@ -12,7 +12,6 @@ package struct DNSQuestion: Sendable, Hashable {
     package static let a = Kind(rawValue: 1)
     /// IPv6 addresses (RFC 3596).
     package static let aaaa = Kind(rawValue: 28)
-    /// Texts.
     package static let txt = Kind(rawValue: 16)
   }
 

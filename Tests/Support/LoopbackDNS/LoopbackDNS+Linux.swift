@@ -12,7 +12,6 @@ package final class LoopbackDNS: Sendable {
   /// The machine has no socket or thread left.
   package struct Failed: Error {}
 
-  /// The address of the server.
   package let address: SocketAddress
   private let worker: DNSWorker
   private let thread: WorkerThread

@@ -5,7 +5,6 @@ package enum LoopbackAddress: Sendable {
   /// ::1.
   case v6
 
-  /// The address as text.
   package var host: String { self == .v6 ? "::1" : "127.0.0.1" }
 
   /// The address in the form of a URL.

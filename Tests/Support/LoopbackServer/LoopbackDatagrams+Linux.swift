@@ -10,7 +10,6 @@ package final class LoopbackDatagrams: Sendable {
   /// The machine has no socket or thread left.
   package struct Failed: Error {}
 
-  /// The port of the server.
   package let port: UInt16
   private let descriptor: Int32
   private let thread: WorkerThread

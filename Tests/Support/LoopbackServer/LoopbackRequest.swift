@@ -5,7 +5,6 @@ package struct LoopbackRequest: Sendable {
   private let lines: [String]
   private let bodyStart: Int
 
-  /// A request from its bytes.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     bodyStart = Self.headEnd(of: bytes) ?? bytes.count
@@ -21,7 +20,6 @@ package struct LoopbackRequest: Sendable {
   /// The request target: a path in most cases.
   package var target: String { part(1) }
 
-  /// The content.
   package var body: [UInt8] { Array(bytes[bodyStart...]) }
 
   /// The value of the first header field with this name, in any case.
@@ -55,13 +53,10 @@ package struct LoopbackRequest: Sendable {
 
 /// An HTTP response to compose: exactly the given header fields, plus those that frame the content.
 package struct LoopbackResponse: Sendable {
-  /// The status code.
   package var status: Int
-  /// The reason phrase.
   package var reason: String
   /// The header fields in order.
   package var headers: [(name: String, value: String)]
-  /// The content.
   package var body: [UInt8]
 
   /// A response with text as its content.
@@ -72,7 +67,6 @@ package struct LoopbackResponse: Sendable {
     LoopbackResponse(status: status, reason: reason, headers: headers, body: Array(body.utf8))
   }
 
-  /// A response with bytes as its content.
   package static func response(
     _ status: Int = 200, reason: String = "OK", headers: [(name: String, value: String)] = [],
     bytes: [UInt8]

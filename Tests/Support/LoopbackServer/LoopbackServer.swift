@@ -14,7 +14,6 @@ package final class LoopbackServer: Sendable {
 
   /// Where it listens.
   package let address: LoopbackAddress
-  /// The port it listens on.
   package let port: UInt16
   private let isTLS: Bool
   private let crew: Crew
@@ -59,7 +58,6 @@ extension LoopbackServer {
   /// The bytes of the requests read with ``LoopbackConnection/readRequest()``, in the order received.
   package var requests: [[UInt8]] { crew.journal.requests }
 
-  /// The requests as text.
   package var requestTexts: [String] {
     requests.map { String(decoding: $0, as: UTF8.self) }
   }

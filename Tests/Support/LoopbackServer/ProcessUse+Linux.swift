@@ -144,7 +144,6 @@ package final class DescriptorHoard: Sendable {
     self.taken = taken
   }
 
-  /// Releases them.
   package func release() {
     for descriptor in taken { close(descriptor) }
   }

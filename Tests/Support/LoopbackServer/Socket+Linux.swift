@@ -40,7 +40,6 @@ extension Socket {
     return socket
   }
 
-  /// A socket connected to a port of an address of this machine.
   static func connected(to address: LoopbackAddress, port: UInt16) throws -> Socket {
     let socket = try make(address)
     let result = unsafe address.withSocketAddress(port: port) { unsafe connect(socket.descriptor, $0, $1) }
@@ -80,7 +79,6 @@ extension Socket {
     guard Glibc.listen(descriptor, backlog) == 0 else { throw failure("cannot listen") }
   }
 
-  /// The port the socket is bound to.
   var port: UInt16 {
     var storage = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)

@@ -1,6 +1,5 @@
 /// A port that refuses connections; it is reserved as long as this object exists.
 package final class RefusedPort: Sendable {
-  /// The port.
   package let port: UInt16
   private let socket: Socket
 
@@ -35,7 +34,6 @@ extension LoopbackServer {
 ///
 /// It listens with a queue for one connection, which is full: the system drops every further attempt.
 package final class BlackholePort: Sendable {
-  /// The port.
   package let port: UInt16
   private let listener: Socket
   private let filler: Socket
@@ -60,7 +58,6 @@ package final class BlackholePort: Sendable {
 
 /// A port that accepts connections but never reads from them; its buffers are small.
 package final class UnreadPort: Sendable {
-  /// The port.
   package let port: UInt16
   private let listener: Socket
 

@@ -4,11 +4,9 @@ package import ProbeTLS
 
 /// A TLS client whose transport is memory, and which verifies through a `HandshakeObserver` as libcurl would.
 @safe package final class MemoryClient {
-  /// The options of a client.
   package struct Options {
     /// The host to send as the server name, and to expect in the certificate.
     package var host: String?
-    /// The versions of TLS that it supports.
     package var versions: ClosedRange<TLSVersion>
     /// The certificate that it presents.
     package var identity: Identity?
@@ -43,7 +41,6 @@ package import ProbeTLS
   private let input: OpaquePointer
   private let output: OpaquePointer
 
-  /// A client that trusts these authorities.
   package init(trust: TrustStore, options: Options = Options()) throws {
     unsafe context = try Self.made(SSL_CTX_new(TLS_client_method()))
     unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
@@ -154,7 +151,6 @@ extension MemoryClient {
     throw Failure(fault: Self.nextFault())
   }
 
-  /// Receives bytes from the server.
   package func receive(_ bytes: [UInt8]) {
     _ = unsafe BIO_write(input, bytes, Int32(bytes.count))
   }

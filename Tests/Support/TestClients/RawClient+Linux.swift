@@ -4,7 +4,6 @@ internal import Glibc
 ///
 /// Every wait has a timeout, and returns what was received before it. It blocks its thread.
 package final class RawClient {
-  /// A failure of a connection.
   package enum Failure: Error, Equatable {
     case connectionReset
     case timedOut
@@ -27,11 +26,8 @@ package final class RawClient {
     case silence
   }
 
-  /// The result of a reception.
   package struct Reception: Equatable, Sendable {
-    /// The bytes.
     package var bytes: [UInt8]
-    /// The reason for the end of the reception.
     package var ending: Ending
 
     /// Creates the expected result of a reception.
@@ -40,7 +36,6 @@ package final class RawClient {
       self.ending = ending
     }
 
-    /// The bytes as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 

@@ -21,7 +21,6 @@ package struct ExtremeNumbers: Sequence {
     (self.text, self.seed, self.each) = (text, seed, each)
   }
 
-  /// The texts.
   package func makeIterator() -> AnyIterator<[UInt8]> {
     var random = SeededNumbers(seed: seed)
     var ranges: [Range<Int>] = []

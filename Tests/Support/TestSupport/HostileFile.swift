@@ -3,7 +3,6 @@
 package struct HostileFile: Sendable {
   /// The name of the attack.
   package let name: String
-  /// The content.
   package let text: String
 
   init(_ name: String, _ text: String) {
@@ -22,7 +21,6 @@ package struct HostileFiles {
     self.share = share
   }
 
-  /// All known files.
   package var all: [HostileFile] { keys + lists + texts + anchors + plans + conditions + syntax }
 
   /// A pipeline with a part repeated up to the limits; each copy consists of this many values.

@@ -27,7 +27,6 @@ package final class ManualClock: Clock, Sendable {
 
   private let state = Guarded(State())
 
-  /// A clock at its start.
   package init() {}
 
   package var now: Instant { state.withLock(\.now) }

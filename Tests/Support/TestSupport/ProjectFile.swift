@@ -1,6 +1,5 @@
 package import Foundation
 
-/// The root of the project.
 package var projectRoot: URL {
   // This file is in Tests/Support/TestSupport.
   (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }

@@ -2,12 +2,10 @@
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// The numbers of a seed.
   package init(seed: UInt64) {
     state = seed
   }
 
-  /// The next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

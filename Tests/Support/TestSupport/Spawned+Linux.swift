@@ -85,7 +85,6 @@ package final class Spawned: Sendable {
   /// The standard error so far.
   package var errors: String { readText(folder.appending(path: "errors").path) }
 
-  /// Sends a signal.
   package func send(_ number: Int32) {
     kill(process, number)
   }

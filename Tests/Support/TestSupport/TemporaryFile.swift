@@ -2,7 +2,6 @@ import FoundationEssentials
 
 /// A file that lives as long as this object.
 package final class TemporaryFile: Sendable {
-  /// Its path.
   package let path: String
 
   /// Writes a file.

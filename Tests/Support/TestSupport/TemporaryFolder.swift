@@ -3,7 +3,6 @@ import Glibc
 
 /// A folder that lives as long as this object.
 package final class TemporaryFolder: Sendable {
-  /// Its path.
   package let path: String
 
   /// Creates a folder with these files, by path.

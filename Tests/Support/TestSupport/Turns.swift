@@ -9,7 +9,6 @@ package final class Turns: Sendable {
     state = Guarded((count, []))
   }
 
-  /// Waits for a turn.
   package func take() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in

@@ -11,7 +11,6 @@ package final class ClosedGate: Sendable {
 
   private let state = Guarded(State())
 
-  /// Creates a gate.
   package init() {}
 
   /// Blocks the task until it is cancelled.

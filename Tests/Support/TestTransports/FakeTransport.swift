@@ -20,19 +20,16 @@ package struct FakeTransport: ProbeTransport {
   /// The response of the closure.
   package func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await respond(request) }
 
-  /// A transport that responds with a status.
   package static func status(_ code: Int) -> FakeTransport {
     FakeTransport { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: code)) }
   }
 
-  /// A registry with only this transport.
   package var registry: TransportRegistry {
     get throws { try .only(self) }
   }
 }
 
 extension TransportRegistry {
-  /// A registry with a single transport.
   package static func only(_ transport: any ProbeTransport) throws -> TransportRegistry {
     var registry = TransportRegistry()
     try registry.register(transport)

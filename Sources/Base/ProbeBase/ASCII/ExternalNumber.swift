@@ -34,7 +34,6 @@ package struct ExternalNumber: Hashable, Sendable {
     }
   }
 
-  /// The value, if it is in a range.
   package func within(_ range: ClosedRange<Int>) -> Int? { range.contains(value) ? value : nil }
 }
 

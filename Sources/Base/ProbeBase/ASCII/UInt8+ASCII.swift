@@ -3,7 +3,6 @@
 /// The functions are inlinable, because parsers call them for each byte. They compare numbers: a range, or a byte made
 /// of a character, costs many times as much in a debug build.
 extension UInt8 {
-  /// Whether it is a digit.
   @inlinable package var isASCIIDigit: Bool {
     self >= 0x30 && self <= 0x39
   }
@@ -26,7 +25,6 @@ extension UInt8 {
     self >= 0x41 && self <= 0x5A
   }
 
-  /// Whether it is a letter.
   @inlinable package var isASCIILetter: Bool { (self | 0x20).isASCIILowercase }
 
   /// The byte, converted to lowercase if it is a letter.

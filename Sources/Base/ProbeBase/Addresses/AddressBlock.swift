@@ -52,7 +52,6 @@ public struct AddressBlock: Hashable, Sendable {
 
   private var freeBits: Int { (address.family == .v4 ? 32 : 128) - prefixLength }
 
-  /// The first address of the block.
   private var first: IPAddress {
     let bits = freeBits == 128 ? 0 : (address.bits >> freeBits) << freeBits
     return address.family == .v4

@@ -11,7 +11,6 @@ package struct FoundAddresses: Hashable, Sendable {
   /// It counts toward the timeouts and the timings of the probe.
   package var lookupTime: Duration
 
-  /// Creates the result of a lookup.
   package init(host: String, addresses: [NamedAddress], aliases: [String] = [], lookupTime: Duration = .zero)
   {
     self.host = host

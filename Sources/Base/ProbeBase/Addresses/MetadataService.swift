@@ -5,7 +5,6 @@
 package struct MetadataService: Sendable {
   /// Its address, or all addresses that the provider reserves for such services.
   package let block: AddressBlock
-  /// The provider.
   package let provider: String
   /// The page or the program that documents the address.
   package let source: String
@@ -16,7 +15,6 @@ package struct MetadataService: Sendable {
     (self.provider, self.source) = (provider, source)
   }
 
-  /// All services that are known.
   package static let all: [MetadataService] = [
     MetadataService(
       "169.254.169.254", "most providers",
@@ -66,7 +64,6 @@ package struct MetadataService: Sendable {
       "https://techdocs.akamai.com/cloud-computing/docs/metadata-service-api"),
   ]
 
-  /// The blocks of all services.
   static let blocks = all.map(\.block)
   /// The IPv4 addresses of the services.
   package static let addressesV4 = Set(all.map(\.block.address).filter { $0.family == .v4 })

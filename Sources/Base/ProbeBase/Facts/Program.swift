@@ -12,7 +12,6 @@ package struct Program: Hashable, Sendable {
   package var searchPath: [String] = []
   /// The names of the environment variables to pass to it; it receives no others.
   package var environment: [String] = []
-  /// The limits on its resources.
   package var limits = ProgramLimits()
   /// Whether it runs without access to the network and to files, except its own file and the system's
   /// libraries.
@@ -40,13 +39,11 @@ package struct ProgramLimits: Hashable, Sendable {
   /// terminated.
   package var line = 8 << 20
 
-  /// Creates the default limits.
   package init() {}
 }
 
 /// The result of a program that ran once.
 package struct ProgramRun: Hashable, Sendable {
-  /// The end of a run.
   package enum End: Hashable, Sendable {
     /// It exited with this code.
     case exited(Int)
@@ -74,14 +71,12 @@ package struct ProgramRun: Hashable, Sendable {
     }
   }
 
-  /// The end of the run.
   package var end: End
   /// Its standard output, up to the limit.
   package var output: [UInt8] = []
   /// The last part of its standard error, at most 4 KiB.
   package var errors: [UInt8] = []
 
-  /// Creates a result.
   package init(_ end: End, output: [UInt8] = [], errors: [UInt8] = []) {
     (self.end, self.output, self.errors) = (end, output, errors)
   }

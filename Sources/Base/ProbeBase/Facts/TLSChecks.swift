@@ -16,7 +16,6 @@ package struct TLSChecks: Hashable, Sendable {
   package init() {}
 }
 
-/// A version of TLS.
 package struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
   /// The version number in the protocol's records, such as 0x0303.
   package let rawValue: Int

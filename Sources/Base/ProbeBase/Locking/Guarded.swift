@@ -10,7 +10,6 @@ internal import Synchronization
   private var value: Value
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-  /// A guarded value.
   package init(_ value: Value) {
     self.value = value
     unsafe pthread_mutex_init(mutex, nil)

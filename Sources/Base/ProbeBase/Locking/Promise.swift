@@ -46,10 +46,8 @@ package final class EventQueue<Event: Sendable>: Sendable {
 
   private let state = Guarded(State())
 
-  /// A queue without events.
   package init() {}
 
-  /// Adds an event.
   package func send(_ event: Event) {
     let taker = state.withLock { state in
       state.events.append(event)

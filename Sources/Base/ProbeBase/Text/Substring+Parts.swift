@@ -77,6 +77,5 @@ extension String {
 }
 
 extension Range<Int> {
-  /// The range moved by a distance.
   package func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
 }

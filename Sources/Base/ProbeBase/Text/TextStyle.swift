@@ -14,13 +14,11 @@ package struct TextStyle: Sendable {
   /// Whether only ASCII is written.
   package var usesASCII: Bool
 
-  /// Creates a style.
   package init(usesColor: Bool, usesASCII: Bool = false) {
     self.usesColor = usesColor
     self.usesASCII = usesASCII
   }
 
-  /// The text with an emphasis.
   package func apply(_ emphasis: Emphasis, _ text: String) -> String {
     usesColor ? "\u{1B}[\(emphasis.rawValue)m\(text)\u{1B}[0m" : text
   }
@@ -56,7 +54,6 @@ package struct Marks: Sendable {
 }
 
 extension TextStyle {
-  /// The marks of the style.
   package var marks: Marks { usesASCII ? .ascii : .unicode }
 
   /// The text as displayed, safe to print on a terminal.

@@ -12,7 +12,6 @@ package struct UTCTime: Hashable, Sendable {
   package let day: Int
   /// The day of the week; 0 is Sunday.
   package let weekday: Int
-  /// The hour, minute and second.
   package let hour, minute, second: Int
 
   /// A time in seconds since 1970-01-01T00:00:00Z; one that is extremely far away is the nearest possible.

@@ -1,6 +1,5 @@
 /// A group that is being read, or the whole expression.
 struct GoGroup {
-  /// The start position.
   let start: Int
   /// The flags to restore after it.
   let flags: GoTranslation.Flags
@@ -34,7 +33,6 @@ struct GoGroup {
     last = atom
   }
 
-  /// Adds a finished group.
   mutating func add(_ group: GoAtom) {
     add(group, ignoresCase: ignoresCase)
   }
@@ -55,7 +53,6 @@ struct GoGroup {
     isBranchEmpty = true
   }
 
-  /// The group as an atom.
   mutating func finished() -> GoAtom {
     flush()
     return GoAtom(
@@ -97,7 +94,6 @@ struct GoAtom {
     (self.repetitions, self.isSingle) = (repetitions, isSingle)
   }
 
-  /// Repeats it.
   mutating func repeated(_ bounds: GoRepetition, lazily isLazy: Bool) {
     text = (isSingle ? text : "(?:\(text))") + bounds.text + (isLazy ? "?" : "")
     if bounds.isCounted { repetitions *= max(1, bounds.upper ?? bounds.lower) }

@@ -65,7 +65,6 @@ extension GoPattern: Hashable {
   /// Whether two expressions are written in the same way.
   package static func == (left: GoPattern, right: GoPattern) -> Bool { left.text == right.text }
 
-  /// Hashes the text.
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
@@ -147,7 +146,6 @@ struct DecodedText {
 
   private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
-  /// Decodes bytes.
   init(_ original: [UInt8]) {
     guard (try? UTF8Span(validating: original.span)) == nil else {
       (bytes, replaced) = (original, [])

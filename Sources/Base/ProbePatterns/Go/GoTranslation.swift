@@ -78,7 +78,6 @@ struct GoTranslation {
     parts[parts.count - 1].add(atom, ignoresCase: flags.ignoresCase)
   }
 
-  /// Adds a literal character.
   mutating func add(literal scalar: Unicode.Scalar) {
     add(GoCharacterClass.atom(scalar.value))
   }
@@ -99,7 +98,6 @@ struct GoTranslation {
 }
 
 extension GoTranslation {
-  /// Repeats the last atom.
   private mutating func repeatLast(
     _ bounds: GoRepetition, from start: Int, after earlier: Int?
   ) throws(InvalidInput) {
@@ -253,7 +251,6 @@ struct PatternScanner {
     return true
   }
 
-  /// Whether a text is next.
   func isNext(_ text: String) -> Bool { scalars[index...].starts(with: text.unicodeScalars) }
 
   /// Takes everything up to and including the first occurrence of a text; nil if there is none.

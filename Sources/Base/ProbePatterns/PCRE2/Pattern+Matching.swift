@@ -1,7 +1,6 @@
 internal import CProbePCRE2
 
 extension Pattern {
-  /// A match of a pattern.
   package struct Match: Hashable, Sendable {
     /// The range of the whole match, in indices of the subject.
     package let range: Range<Int>
@@ -9,20 +8,16 @@ extension Pattern {
     package let groups: [String: Range<Int>]
   }
 
-  /// The result of a search.
   package enum SearchResult: Hashable, Sendable {
     /// The first match.
     case match(Match)
-    /// There is no match.
     case noMatch
     /// The search exceeded its limit of work or memory; whether there is a match is unknown.
     case limit
   }
 
-  /// Whether the pattern has named groups.
   var hasNamedGroups: Bool { !groups.isEmpty }
 
-  /// The names of the named groups.
   package var groupNames: Set<String> { Set(groups.map(\.name)) }
 
   /// Whether the pattern may match the empty string.
@@ -100,7 +95,6 @@ extension Pattern {
     return .match(match)
   }
 
-  /// The match that a search has found.
   func match(of search: borrowing Search, base: Int, namedGroups: Bool) -> Match? {
     guard let range = search.range(ofGroup: 0) else { return nil }
     func inSubject(_ range: Range<Int>) -> Range<Int> {
@@ -120,7 +114,6 @@ extension Pattern {
   package enum GroupsResult: Hashable, Sendable {
     /// The ranges of the first match and of its groups; nil for a group that did not take part.
     case match([Range<Int>?])
-    /// There is no match.
     case noMatch
     /// The search exceeded its limit of work or memory; whether there is a match is unknown.
     case limit

@@ -45,7 +45,6 @@ package final class Pattern {
   let unreportedLength: Int
   /// Spare working memory of searches.
   let spare = SpareMemory()
-  /// The named groups with their numbers.
   let groups: [NamedGroup]
   /// The approximate size in bytes, plus the cost of compiling it at some 10 ns per byte.
   package let compiledSize: Int
@@ -185,7 +184,6 @@ package struct PatternOptions: OptionSet, Hashable, Sendable {
   /// One bit for each option; the values are not PCRE2's.
   package let rawValue: UInt32
 
-  /// Options from their bits.
   package init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
@@ -231,7 +229,6 @@ extension PatternOptions {
   }
 }
 
-/// An error in a pattern, with its position.
 package struct PatternError: Error, Hashable, Sendable {
   /// The kind of error; new versions may add codes.
   package struct Code: RawRepresentable, Hashable, Sendable {
@@ -244,7 +241,6 @@ package struct PatternError: Error, Hashable, Sendable {
     }
   }
 
-  /// The kind of error.
   package let code: Code
   /// A description of the error: one line, starting in lower case, without a period.
   package let message: String
@@ -274,7 +270,6 @@ extension PatternError.Code {
   package static let tooLong = Self(rawValue: PCRE2_ERROR_PATTERN_STRING_TOO_LONG)
   /// The pattern expands to more than can be compiled.
   package static let tooLarge = Self(rawValue: PCRE2_ERROR_PATTERN_TOO_LARGE)
-  /// The pattern ends with a backslash.
   package static let endsInBackslash = Self(rawValue: PCRE2_ERROR_END_BACKSLASH)
   /// A backslash precedes a letter that is not a known escape.
   package static let unknownEscape = Self(rawValue: PCRE2_ERROR_UNKNOWN_ESCAPE)
@@ -282,13 +277,11 @@ extension PatternError.Code {
   package static let missingBracket = Self(rawValue: PCRE2_ERROR_MISSING_SQUARE_BRACKET)
   /// A range of a character class runs backwards.
   package static let rangeOutOfOrder = Self(rawValue: PCRE2_ERROR_CLASS_RANGE_ORDER)
-  /// A quantifier has nothing to repeat.
   package static let nothingToRepeat = Self(rawValue: PCRE2_ERROR_QUANTIFIER_INVALID)
   /// A group is not closed.
   package static let missingParenthesis = Self(rawValue: PCRE2_ERROR_MISSING_CLOSING_PARENTHESIS)
   /// There is a closing parenthesis without an opening one.
   package static let extraParenthesis = Self(rawValue: PCRE2_ERROR_UNMATCHED_CLOSING_PARENTHESIS)
-  /// A lookbehind's length is not fixed.
   package static let lookbehindLength = Self(rawValue: PCRE2_ERROR_LOOKBEHIND_NOT_FIXED_LENGTH)
 }
 
@@ -297,7 +290,6 @@ extension PatternError: CustomStringConvertible {
   package var description: String { "\(message) at byte \(offset)" }
 }
 
-/// A named group of a pattern.
 struct NamedGroup: Hashable, Sendable {
   let name: String
   let number: Int

@@ -130,7 +130,6 @@ final class SearchMemory {
       }, meter)
   }
 
-  /// Begins a search with a budget.
   func begin(_ budget: WorkBudget, of pattern: borrowing Pattern, isTranslated: Bool) {
     unsafe meter.pointee.begin(budget, of: pattern, isTranslated: isTranslated)
   }
@@ -192,7 +191,6 @@ struct WorkMeter {
   /// The units after which a search notices the cancellation of its task: about a millisecond.
   private static let step = 1 << 16
 
-  /// Begins a search.
   mutating func begin(_ budget: WorkBudget, of pattern: borrowing Pattern, isTranslated: Bool) {
     // The interpreter takes longer.
     scale = isTranslated ? 1 : 3
@@ -276,7 +274,6 @@ package struct WorkBudget: Hashable, Sendable {
     self.isCancellable = isCancellable
   }
 
-  /// Keeps what a search has left.
   mutating func keep(_ left: Int) {
     units = min(units, left)
   }

@@ -110,7 +110,6 @@ struct SoughtForms: Sendable {
     link()
   }
 
-  /// Whether any form starts with the byte.
   func starts(with byte: UInt8) -> Bool { first[Int(widening: folded(byte))] != 0 }
 
   /// The node after one more byte; `steps` is increased by the number of nodes visited.

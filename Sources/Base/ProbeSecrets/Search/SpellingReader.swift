@@ -54,7 +54,6 @@ struct SpellingReader {
   /// The number of nodes visited.
   private(set) var steps = 0
 
-  /// Creates a reader of a text.
   init(_ forms: SoughtForms, _ text: [UInt8], _ minimumPrefixLength: Int) {
     self.forms = forms
     self.text = text

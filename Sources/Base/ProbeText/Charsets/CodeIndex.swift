@@ -10,7 +10,6 @@ enum CodeIndex: Hashable, Sendable {
   /// The four-byte codes for the characters below U+10000.
   case gb18030Ranges
 
-  /// The number of codes.
   var count: Int {
     switch self {
     case .upperHalf: 128
@@ -161,7 +160,6 @@ struct CodeTable: Sendable {
 }
 
 extension UInt32 {
-  /// U+FFFD.
   static let replacement = UInt32(utf8: "\u{FFFD}" as Unicode.Scalar)
 
   /// The UTF-8 of a character, its first byte lowest.

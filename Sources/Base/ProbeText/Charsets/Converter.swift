@@ -80,7 +80,6 @@ package struct Converter: ~Copyable {
 package struct ConverterName: Hashable, Sendable, ExpressibleByStringLiteral {
   fileprivate let text: String
 
-  /// A name from a literal.
   package init(stringLiteral name: StaticString) {
     text = String(describing: name)
   }

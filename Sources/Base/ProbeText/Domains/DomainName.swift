@@ -34,7 +34,6 @@ package struct DomainNameError: Error, Hashable, Sendable, CustomStringConvertib
   /// The library's code.
   package let code: Int32
 
-  /// The error of a code.
   package init(code: Int32) {
     self.code = code
   }

@@ -5,7 +5,6 @@ package struct BashCompletion: CustomStringConvertible {
   /// The script.
   package let description: String
 
-  /// Creates the script for a program with these commands.
   package init(of program: ToolName, _ commands: [CommandOutline]) {
     let name = program.functionName
     let words = (commands.map(\.name) + ["help", "--help", "--version"]).joined(separator: " ")

@@ -1,6 +1,5 @@
 /// A type-erased description of a command, the source of its manual page and completion.
 package struct CommandOutline: Sendable {
-  /// An option.
   package struct Option: Sendable {
     /// The long name with its dashes.
     package var name: String
@@ -8,11 +7,8 @@ package struct CommandOutline: Sendable {
     package var short: String?
     /// The placeholder of the value, or nil for a flag.
     package var value: String?
-    /// The kind of value.
     package var kind: ValueKind
-    /// The description of the option.
     package var help: String
-    /// The default.
     package var defaultValue: String?
     /// Whether it can be repeated.
     package var repeats: Bool
@@ -39,7 +35,6 @@ package struct CommandOutline: Sendable {
 }
 
 extension CommandSpec {
-  /// The description of the command for a named program.
   package func outline(for program: ToolName) -> CommandOutline {
     CommandOutline(
       name: name, summary: program.renaming(summary), discussion: discussion.map(program.renaming),
@@ -94,13 +89,11 @@ extension CommandOutline {
 package struct ToolName: Hashable, Sendable {
   /// The name of its command.
   package var name: String
-  /// Its version.
   package var version: String
 
   /// The name in the texts of commands.
   package static let ownName = "probekit"
 
-  /// Creates a program.
   package init(name: String = ToolName.ownName, version: String) {
     self.name = name
     self.version = version

@@ -5,7 +5,6 @@ package struct FishCompletion: CustomStringConvertible {
   /// The script.
   package let description: String
 
-  /// Creates the script for a program with these commands.
   package init(of program: ToolName, _ commands: [CommandOutline]) {
     let test = "__\(program.functionName)_command"
     let start = "complete -c \(program.name)"

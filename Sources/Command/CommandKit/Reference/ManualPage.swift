@@ -17,14 +17,12 @@ package struct ManualPage: Sendable {
   package var usage: [String] = []
   /// The introduction.
   package var description: [String] = []
-  /// The parts in order.
   package var parts: [Part] = []
   /// Pages on related topics.
   package var related: [Reference] = []
   /// The path of its file in Markdown.
   package var markdownPath: String
 
-  /// Creates a page.
   package init(
     topic: String,
     name: String,
@@ -49,16 +47,13 @@ package struct ManualPage: Sendable {
     self.markdownPath = markdownPath
   }
 
-  /// A titled part of a page.
   package struct Part: Sendable {
     /// Its title, such as `Options`.
     package var title: String
-    /// The contents.
     package var blocks: [Block]
     /// Whether the help of a command includes it.
     package var isInHelp = false
 
-    /// Creates a part.
     package init(title: String, blocks: [Block], isInHelp: Bool = false) {
       self.title = title
       self.blocks = blocks
@@ -66,9 +61,7 @@ package struct ManualPage: Sendable {
     }
   }
 
-  /// A block of a part.
   package enum Block: Sendable {
-    /// A paragraph.
     case paragraph(String)
     /// Rows with a cell for each title: a term, its explanation, and further cells, which may be empty.
     case table(titles: [String], rows: [[String]])
@@ -100,7 +93,6 @@ extension ManualPage.Block {
 }
 
 extension ManualPage {
-  /// The page of a command.
   package init(_ command: CommandOutline, of program: ToolName) {
     let arguments = command.arguments.map { " " + $0.usage }.joined()
     self.init(
@@ -140,7 +132,6 @@ extension ManualPage {
 }
 
 extension ManualPage.Block {
-  /// Exit codes and their meanings.
   package static func exitCodes(_ codes: [(code: ExitCode, meaning: String)]) -> Self {
     .list("code", codes.map { ("\($0.code.rawValue)", $0.meaning) })
   }

@@ -6,7 +6,6 @@ package struct MarkdownPage: CustomStringConvertible {
   package private(set) var description = ""
   private let path: String
 
-  /// A page of a program.
   package init(_ page: ManualPage, of program: ToolName) {
     path = page.markdownPath
     description =
@@ -61,7 +60,6 @@ package struct MarkdownPage: CustomStringConvertible {
     text.contains("`") ? "`` \(text) ``" : "`\(text)`"
   }
 
-  /// A text escaped for Markdown.
   package static func escaped(_ text: String) -> String {
     text.withBackslashes(before: "\\`*<$")
   }

@@ -5,7 +5,6 @@ package struct RoffPage: CustomStringConvertible {
   /// The source, which ends with a line end.
   package private(set) var description = ""
 
-  /// A page of a program.
   package init(_ page: ManualPage, of program: ToolName) {
     // The date is omitted, so that the pages are reproducible.
     description =

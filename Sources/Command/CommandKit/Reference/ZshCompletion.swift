@@ -5,7 +5,6 @@ package struct ZshCompletion: CustomStringConvertible {
   /// The script.
   package let description: String
 
-  /// Creates the script for a program with these commands.
   package init(of program: ToolName, _ commands: [CommandOutline]) {
     let function = "_\(program.functionName)"
     let list = commands.map { ($0.name, $0.summary) } + [("help", "Show the help of a command")]

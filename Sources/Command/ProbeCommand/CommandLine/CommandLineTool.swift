@@ -204,7 +204,6 @@ extension CommandLineTool {
   }
 }
 
-/// The standard streams of this process.
 private struct StandardStreams: Sendable {
   let input: InputSource
   let output: OutputSink

@@ -127,7 +127,6 @@ private struct Server: Hashable {
 
 /// The pipeline that captures URLs, and later probes the fixture.
 struct CapturePipeline {
-  /// The pipeline.
   let pipeline: Pipeline
   /// The text of the fixture's pipeline file.
   let text: String

@@ -41,7 +41,6 @@ struct CaptureOptions: Sendable {
   var familyOptions: [String] = []
   /// Whether ``redirects`` is from `--redirects` rather than from `--location`.
   var numbersRedirects = false
-  /// The common options of commands that probe.
   var probing = ProbingOptions()
 
   /// The request settings that become part of the fixture's pipeline.

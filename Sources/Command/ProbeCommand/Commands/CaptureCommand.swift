@@ -11,7 +11,6 @@ import ProbeSystem
 
 /// `probekit capture`: probes the network, and writes the exchanges as a fixture.
 struct CaptureCommand: Subcommand {
-  /// The plugins to probe with.
   let plugins: PluginRegistry
   /// The clock that measures the run.
   var clock: any Clock<Duration> = ContinuousClock()
@@ -53,7 +52,6 @@ extension CaptureCommand {
 
   /// The data for a fixture.
   struct Capture {
-    /// The exchanges.
     var exchanges: [RecordedExchange]
     /// The findings, or nil if there is no verdict yet.
     var finding: CapturedFixture.Finding?

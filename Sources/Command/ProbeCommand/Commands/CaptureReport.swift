@@ -7,11 +7,9 @@ import CommandKit
 
 /// The report on a capture: its folder, findings and replacements, and whether the replay matches.
 struct CaptureReport {
-  /// The fixture.
   let fixture: CapturedFixture
   /// The folder of the fixture.
   let path: String
-  /// The files of the fixture.
   let files: [CapturedFixture.File]
   /// The result of its replay.
   let replayed: VerifiedRun

@@ -267,7 +267,6 @@ struct NamedValidator {
     var mistakes: [InvalidInput]
   }
 
-  /// The validator.
   let validator: any ResponseValidator
 
   /// Finds the validator and decodes its options; without options, those of `{}` are used.

@@ -7,7 +7,6 @@ import ProbeSystem
 
 /// `probekit check`: runs the built-in pipeline, or probes given URLs, once.
 struct CheckCommand: Subcommand {
-  /// The plugins to probe with.
   let plugins: PluginRegistry
   /// The clock that measures the run and the delay before progress is displayed.
   var clock: any Clock<Duration> = ContinuousClock()

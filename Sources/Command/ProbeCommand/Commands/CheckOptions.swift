@@ -209,7 +209,6 @@ struct DialogFile {
   struct Unusable: Error {
     var mistakes: [(line: String, caretLines: String?)]
 
-    /// Reports all errors.
     func report(in context: CommandContext) {
       for mistake in mistakes {
         context.report("--dialog: \(mistake.line)")

@@ -4,7 +4,6 @@ import ProbeCore
 import ProbePipeline
 
 extension EngineProfile {
-  /// The names of all profiles.
   static var names: [String] { all.map(\.name) }
 
   /// Finds the built-in profile named by an option.
@@ -17,7 +16,6 @@ extension EngineProfile {
     throw InvalidInput("\(Excerpt(name)) is not a profile", remedy: remedy(for: name))
   }
 
-  /// The remedy for an unknown profile name.
   static func remedy(for name: String) -> String {
     let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
     return nearest ?? "use \(names.alternatives)"

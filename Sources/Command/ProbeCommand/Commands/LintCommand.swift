@@ -162,7 +162,6 @@ struct LintReport {
   /// The variables of the examined pipelines.
   var variables: [String] = []
 
-  /// Adds the findings in one file.
   mutating func add(_ findings: [SourceFinding]) {
     files += 1
     self.findings += findings

@@ -16,7 +16,6 @@ struct PlannedPipelines {
   private(set) var plans: [RunSession.Source] = []
   /// The errors, pipeline by pipeline; an error in an option is listed once.
   private(set) var findings: [SourceFinding] = []
-  /// The variables of the pipelines.
   private var variables: [String] = []
 
   /// Creates an empty list.

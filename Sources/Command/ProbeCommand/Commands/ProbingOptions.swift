@@ -72,7 +72,6 @@ struct ProbingOptions: Sendable {
     ]
   }
 
-  /// Applies the options to a pipeline.
   func apply(to pipeline: inout Pipeline) {
     pipeline.overrides += overrides
     if probesAll { pipeline.stopsEarly = false }
@@ -154,7 +153,6 @@ extension OptionSpec {
     ) { $0[keyPath: path].connectTo.append(try ConnectTo($1)) }
   }
 
-  /// Trusted authorities.
   static func authorities(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .option(
       "--cacert", value: "FILE", takes: .file,
@@ -273,7 +271,6 @@ extension OptionSpec {
     ]
   }
 
-  /// The User-Agent field.
   static func userAgent(
     help: String = "the User-Agent field to send",
     _ apply: @escaping @Sendable (inout Options, String) -> Void

@@ -85,7 +85,6 @@ struct ProfilesCommand: Subcommand {
 struct ProfileList {
   private let profiles: [EngineProfile]
 
-  /// Creates a list of profiles, in this order.
   init(_ profiles: [EngineProfile]) {
     self.profiles = profiles
   }

@@ -148,7 +148,6 @@ struct ReplayCommand: Subcommand {
 
 /// The file with a replay server's certificate authority, readable only by its owner.
 struct AuthorityFile: Sendable {
-  /// The path.
   let path: String
   private let isTemporary: Bool
 

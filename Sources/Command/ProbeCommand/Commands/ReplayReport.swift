@@ -25,7 +25,6 @@ struct ReplayReport: Sendable {
 
   /// The names of the fixtures.
   let fixtures: [String]
-  /// The listeners and their addresses.
   let listeners: [(name: String, address: String)]
   /// The file with the authority's certificate.
   let authority: String
@@ -74,7 +73,6 @@ struct ReplayReport: Sendable {
   }
 }
 
-/// A gateway in JSON.
 private struct GatewayRecord: Encodable {
   let interface: String
   let address: String

@@ -9,11 +9,9 @@ struct RunCommand: Subcommand {
   struct Options: Sendable {
     /// The files; `-` is standard input.
     var paths: [String] = []
-    /// The common options of commands that probe.
     var probing = ProbingOptions()
   }
 
-  /// The plugins to probe with.
   let plugins: PluginRegistry
   /// The clock that measures the runs and the delay before progress is displayed.
   var clock: any Clock<Duration> = ContinuousClock()

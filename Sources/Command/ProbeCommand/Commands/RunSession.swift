@@ -14,9 +14,7 @@ struct RunSession: Sendable {
   /// The maximum number of concurrent pipelines; each also has its own limits.
   static let width = 8
 
-  /// Runs a plan.
   let runner: PipelineRunner
-  /// The reporter.
   let reporter: any Reporter
   /// Receives the reporter's text.
   let output: OutputSink
@@ -177,7 +175,6 @@ extension CommandContext {
 }
 
 extension OutputFormat {
-  /// The formats of reports on runs.
   static let ofReports = ReportFormat.all.map { OutputFormat($0.name) }
 }
 

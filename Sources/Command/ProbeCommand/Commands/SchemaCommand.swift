@@ -75,7 +75,6 @@ struct SchemaCommand: Subcommand {
       ])
   }
 
-  /// Prints the schema.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     guard let schema = schemas.first(where: { $0.kind == options.kind }) else { return .internalError }
     do {

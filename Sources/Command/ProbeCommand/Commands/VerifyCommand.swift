@@ -24,7 +24,6 @@ struct VerifyCommand: Subcommand {
     var isStrict = false
     /// The maximum number of concurrent runs.
     var concurrency = 16
-    /// The common options of commands that probe.
     var probing = ProbingOptions()
     /// Whether to print the evidence also for results that are as expected.
     var isVerbose = false

@@ -11,7 +11,6 @@ struct VerifyReport {
   /// The maximum width of the column for expectations.
   static let widestExpectation = 28
 
-  /// The results.
   let verifications: [FixtureVerification]
   private let duration: Duration
   private let showsAllEvidence: Bool

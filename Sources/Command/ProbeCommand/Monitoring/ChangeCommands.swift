@@ -153,7 +153,6 @@ struct ChangeQueue: Sendable {
     return next()
   }
 
-  /// Adds a change of a set.
   mutating func add(_ change: ServiceChange) -> ReportedChange? {
     if let index = services.firstIndex(where: { $0.set.name == change.set.name }) {
       services[index] = change
@@ -198,7 +197,6 @@ enum CommandOutput: Sendable {
 
   /// The descriptor to which a command writes.
   struct Writing {
-    /// The descriptor.
     let descriptor: Int32
     fileprivate let isOwn: Bool
 

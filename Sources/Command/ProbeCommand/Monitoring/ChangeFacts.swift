@@ -22,7 +22,6 @@ struct ChangeFacts: Sendable {
   /// The facts by variable name; an unknown one is empty.
   let variables: [(name: String, value: String)]
 
-  /// Creates the facts of a change.
   init(_ change: MonitorChange, pipeline: String) {
     let state = change.state
     let interface = state.currentInterface
@@ -47,7 +46,6 @@ struct ChangeFacts: Sendable {
     variables = Self.variables(facts, ["EVIDENCE": evidence])
   }
 
-  /// Creates the facts of a change of a set of services.
   init(_ change: ServiceChange, pipeline: String) {
     let labels = change.set.labels.sorted { $0.key < $1.key }
     let failed = change.failed.prefix(Self.maximumEvidence).map { probe in

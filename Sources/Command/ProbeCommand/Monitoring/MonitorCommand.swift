@@ -13,7 +13,6 @@ struct MonitorCommand: Subcommand {
   typealias Making =
     @Sendable (ProbePlan, TransportRegistry, MonitorSettings) -> any MonitoredConnectivity
 
-  /// The plugins to probe with.
   let plugins: PluginRegistry
   /// Creates the monitored object.
   var connectivity: Making = { Connectivity(plan: $0, over: $1, settings: $2) }
@@ -101,7 +100,6 @@ enum MonitorSignals {
   /// The signal that reloads files.
   static let hangup = SIGHUP
 
-  /// The events that the signals cause.
   static func events(in context: CommandContext) -> AsyncStream<MonitorEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
     let reloads = Interruption.arrivals(of: SIGHUP)

@@ -7,13 +7,9 @@ import ProbeReporting
 
 /// Formats the output of a monitor: it receives events, and returns the text to write.
 protocol MonitorDisplay: Sendable {
-  /// The text for a change.
   mutating func text(of change: MonitorChange) throws -> String
-  /// The text for the change of a set of services.
   mutating func text(of change: ServiceChange) throws -> String
-  /// The text for a finished check.
   mutating func text(of check: ConnectivityCheck, at time: Date) throws -> String
-  /// The text after the terminal was resized.
   mutating func textAfterResizing() -> String
   /// The text before other output to the same terminal.
   mutating func textBeforeMessage() -> String
@@ -38,7 +34,6 @@ extension Date {
 ///
 /// Time, status and interface are separated by two spaces, so that a script can split the line.
 struct MonitorLines: MonitorDisplay {
-  /// The style of the status.
   let style: TextStyle
   /// Whether to write a line for every check too.
   let reportsChecks: Bool
@@ -75,7 +70,6 @@ extension ConnectivityState {
   /// The status in words, including whether access is slow.
   var inWords: String { statusDescription + (isSlow ? " (slow)" : "") }
 
-  /// The emphasis of the status.
   var emphasis: TextStyle.Emphasis {
     if status == .determining { return .faint }
     if isConnected { return isSlow ? .warning : .good }

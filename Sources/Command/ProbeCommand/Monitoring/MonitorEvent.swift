@@ -5,11 +5,9 @@ import ProbeCore
 import ProbePipeline
 import ProbeSystem
 
-/// An event for a monitor.
 enum MonitorEvent: Sendable {
   /// The state of Internet access has changed, or is reported for the first time.
   case changed(ConnectivityState)
-  /// A check has finished.
   case checked(ConnectivityCheck)
   /// The pipeline must be reloaded.
   case reload
@@ -63,7 +61,6 @@ struct PendingEvents: Sendable {
   private var lines: [String] = []
   private var omittedLines = 0
 
-  /// Adds an event.
   mutating func add(_ event: MonitorEvent) {
     switch event {
     case .commandOutput(let line):
@@ -121,12 +118,10 @@ final class MonitorInbox: Sendable {
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
-  /// Creates an empty inbox.
   init() {
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Adds an event.
   func add(_ event: MonitorEvent) {
     pending.withLock { $0.add(event) }
     signal.yield()

@@ -56,7 +56,6 @@ struct ConnectivityRecord: Encodable {
   private let previous: ConnectivityStatus?
   private let check: ConnectivityCheck?
 
-  /// Creates the record of a change.
   init(_ change: MonitorChange) {
     time = change.time
     state = change.state
@@ -64,7 +63,6 @@ struct ConnectivityRecord: Encodable {
     check = nil
   }
 
-  /// Creates the record of a check.
   init(_ check: ConnectivityCheck, at time: Date) {
     self.time = time
     state = check.state

@@ -136,7 +136,6 @@ struct TerminalLine: Sendable {
     return result
   }
 
-  /// The text to write.
   func text(_ style: TextStyle) -> String {
     pieces.map { piece in piece.emphasis.map { style.apply($0, piece.text) } ?? piece.text }.joined()
   }

@@ -10,9 +10,7 @@ import SourceDocuments
 
 /// A running monitor: one loop receives all events and acts on them.
 struct MonitorSession: Sendable {
-  /// The monitored object.
   let connectivity: any MonitoredConnectivity
-  /// The pipeline for checks.
   let pipeline: MonitoredPipeline
   /// The destination of output.
   let context: CommandContext
@@ -33,7 +31,6 @@ struct MonitorSession: Sendable {
   /// The question of the pipeline; for services, changes of sets are reported instead of those of Internet
   /// access.
   var question = Question.internet
-  /// The states of the sets of services.
   var services = ServiceStates(rise: MonitorSettings().rise, fall: MonitorSettings().fall)
   private var last: ConnectivityStatus?
   private var isReady = false
@@ -41,12 +38,10 @@ struct MonitorSession: Sendable {
   private var outputFailure: String?
   /// Reads the pipeline again.
   private let rereading = FileRereading()
-  /// The reading in progress.
   private var reading: Task<Void, Never>?
   /// Whether the files may have changed since the reading began.
   private var mustReadAgain = false
 
-  /// Creates a monitor.
   init(
     _ connectivity: any MonitoredConnectivity, _ pipeline: MonitoredPipeline, in context: CommandContext,
     display: any MonitorDisplay, commands: ChangeCommands?, manager: ServiceManager?,
@@ -257,7 +252,6 @@ struct MonitoredPipeline: Sendable {
   private let plugins: PluginRegistry
   private let context: CommandContext
 
-  /// Creates the pipeline that the options name.
   init(_ options: MonitorOptions, _ plugins: PluginRegistry, in context: CommandContext) {
     self.options = options
     self.plugins = plugins
@@ -270,7 +264,6 @@ struct MonitoredPipeline: Sendable {
   /// Whether the pipeline is from standard input, which can be read only once.
   var isFromStandardInput: Bool { options.path == "-" }
 
-  /// The transports for its probes.
   var transports: TransportRegistry { plugins.transports }
 
   /// Reads the pipeline, its secrets, and the other files that it names.

@@ -15,9 +15,7 @@ struct MonitorView: Sendable {
 
   /// The pipeline's name.
   var pipeline: String
-  /// The style of the lines.
   var style = TextStyle(usesColor: false)
-  /// The known state.
   var state = ConnectivityState()
   /// The time of the last change, and the previous status; nil for the first status.
   var lastChange: (time: String, previous: ConnectivityStatus?)?
@@ -125,7 +123,6 @@ struct Sparkline {
   let capacity: Int
   private var values: [Duration?] = []
 
-  /// Creates an empty sparkline.
   init(capacity: Int = 30) {
     self.capacity = capacity
   }

@@ -56,7 +56,6 @@ struct ServiceChange: Sendable {
   var time: Date
   /// The check that confirmed the change.
   var result: RunResult
-  /// The result of the set.
   var set: SetResult
   /// Whether the set is met.
   var isMet: Bool
@@ -86,7 +85,6 @@ struct ServiceRecord: Encodable {
 
   private let change: ServiceChange
 
-  /// Creates a record.
   init(_ change: ServiceChange) {
     self.change = change
   }

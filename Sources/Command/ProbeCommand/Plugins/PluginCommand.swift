@@ -7,14 +7,12 @@ import ProbeSystem
 
 /// `probekit plugin`: tests a plugin in a separate process, or records its messages.
 struct PluginCommand: Subcommand {
-  /// The action of the command.
   enum Action: String, CaseIterable, Sendable {
     case test, record
   }
 
   /// The command-line options of `probekit plugin`.
   struct Options: Sendable {
-    /// The action.
     var action = Action.test
     /// The plugin and its arguments.
     var command: [String] = []

@@ -11,14 +11,11 @@ import ProbeSystem
 
 /// `probekit login`: prints the login URL of the portal, or opens it.
 struct LoginCommand: Subcommand {
-  /// The plugins to probe with.
   let plugins: PluginRegistry
-  /// Reads the state of this machine.
   var machine: MachineReading = { MachineState().read($0) }
   /// Opens a URL in the user's browser.
   var open: @Sendable (ProbeURL, CommandContext) async throws(InvalidInput) -> Void = LoginCommand
     .openInBrowser
-  /// The clock of the survey.
   var clock: any Clock<Duration> = ContinuousClock()
 
   /// Finds the login URL.

@@ -8,11 +8,8 @@ import ProbeSystem
 
 /// `probekit portal`: reports how every system behaves in this network, and what to fix in its portal.
 struct PortalCommand: Subcommand {
-  /// The plugins to probe with.
   let plugins: PluginRegistry
-  /// Reads the state of this machine.
   var machine: MachineReading = { MachineState().read($0) }
-  /// The clock of the survey.
   var clock: any Clock<Duration> = ContinuousClock()
   /// The interval of surveys during a watch.
   var interval = Duration.seconds(3)

@@ -6,14 +6,11 @@ import CommandKit
 
 /// A portal report for people.
 struct PortalText {
-  /// The report.
   let report: PortalReport
-  /// The style of the text.
   let style: TextStyle
   /// The width of its lines.
   let width: Int
 
-  /// Creates the text of a report.
   init(_ report: PortalReport, style: TextStyle, width: Int) {
     self.report = report
     self.style = style

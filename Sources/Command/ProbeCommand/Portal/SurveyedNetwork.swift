@@ -15,10 +15,8 @@ struct SurveyedNetwork: Sendable {
     let code: ExitCode
   }
 
-  /// The maximum size of a file with names.
   private static let maximumNamesFileSize = 1 << 20
 
-  /// The survey.
   let survey: NetworkSurvey
   /// The changes of a replayed network; nil for the network of this machine, which others change.
   var changes: ReplayedChanges?

@@ -4,18 +4,13 @@ import ProbeSystem
 
 /// `probekit completion`: prints a shell's completion script.
 struct CompletionCommand: Subcommand {
-  /// The options of `probekit completion`.
   struct Options: Sendable {
-    /// The shell.
     var shell = ""
   }
 
-  /// The supported shells.
   static let shells = ["bash", "zsh", "fish"]
 
-  /// The program.
   let program: ToolName
-  /// Every command.
   let commands: @Sendable () -> [CommandOutline]
 
   /// The specification of `probekit completion`.

@@ -13,7 +13,6 @@ struct Manual {
   /// The pages of the program, each command, files and codes.
   let pages: [ManualPage]
 
-  /// Creates the manual of a program with these commands and plugins.
   init(of program: ToolName, commands: [CommandOutline], plugins: PluginRegistry) {
     var pages =
       [ManualPage(program, commands: commands)] + commands.map { ManualPage($0, of: program) }
@@ -111,7 +110,6 @@ extension ManualPage {
     return page
   }
 
-  /// The page of fixtures.
   static func fixture(of program: ToolName) -> ManualPage {
     var page = ManualPage(
       topic: "fixture", name: "\(program.name)-fixture", section: 5, title: "Fixture files",
@@ -128,7 +126,6 @@ extension ManualPage {
     return page
   }
 
-  /// The page of reason codes.
   static func reasonCodes(of program: ToolName) -> ManualPage {
     let rows = ReasonCode.all.map { code in
       [code.rawValue, code.meaning ?? "", code.traits.words.joined(separator: ", ")]

@@ -4,7 +4,6 @@ import ProbeSystem
 
 /// `probekit manual`: the reference of commands, files and reason codes, as text, man pages or Markdown.
 struct ManualCommand: Subcommand {
-  /// The options of `probekit manual`.
   struct Options: Sendable {
     /// The topics of the pages; empty for all.
     var topics: [String] = []
@@ -12,12 +11,9 @@ struct ManualCommand: Subcommand {
     var folder: String?
   }
 
-  /// The name on the command line.
   static let name = "manual"
 
-  /// Every topic.
   let topics: @Sendable () -> [String]
-  /// Creates the manual.
   let manual: @Sendable () -> Manual
 
   /// The specification of `probekit manual`.
@@ -108,6 +104,5 @@ struct ManualCommand: Subcommand {
 }
 
 extension OutputFormat {
-  /// A man page.
   static let man = OutputFormat("man")
 }

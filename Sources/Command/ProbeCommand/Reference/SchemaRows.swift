@@ -32,7 +32,6 @@ package struct SchemaRows {
   private(set) var groups: [Group] = []
   private var found: [String] = []
 
-  /// The rows of a schema.
   init(_ schema: ValueSchema) {
     definitions = schema.definitions
     add(schema, named: nil)

@@ -9,9 +9,7 @@ import ProbeBase
 
 /// `probekit scan`: probes a list of any length, and writes an output line for each input line.
 struct ScanCommand: Subcommand {
-  /// The plugins to probe with.
   let plugins: PluginRegistry
-  /// The clock of the scan.
   var clock: any Clock<Duration> = ContinuousClock()
 
   func run(_ given: ScanOptions, in context: CommandContext) async -> ExitCode {

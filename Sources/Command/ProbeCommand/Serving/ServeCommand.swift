@@ -12,7 +12,6 @@ import SourceDocuments
 
 /// `probekit serve`: serves probes to Prometheus until it is stopped.
 struct ServeCommand: Subcommand {
-  /// The plugins to probe with.
   let plugins: PluginRegistry
   /// The clock of the checks for changed files, and of the watchdog.
   var clock: any Clock<Duration> = ContinuousClock()
@@ -91,7 +90,6 @@ struct ServedConfiguration: Sendable {
   private let plugins: PluginRegistry
   private let context: CommandContext
 
-  /// Creates the configuration of the files in the options.
   init(_ options: ServeOptions, _ plugins: PluginRegistry, in context: CommandContext) {
     (self.options, self.plugins, self.context) = (options, plugins, context)
   }

@@ -19,7 +19,6 @@ struct ServeOptions: Sendable {
   var printsVersion = false
   /// Whether only to check the files.
   var onlyChecks = false
-  /// The settings of the exporter.
   var exporter = ExporterSettings()
   /// The addresses to listen on; empty for the default.
   var addresses: [HTTPService.Address] = []
@@ -50,7 +49,6 @@ struct ServeOptions: Sendable {
   /// The file of modules to read; nil for none.
   var fileToRead: String? { configurationFile ?? (pipelines.isEmpty ? Self.usualFile : nil) }
 
-  /// The rules for permitted targets.
   var targetRules: TargetRules {
     var rules = TargetRules(
       allowsPrivate: true, exclusions: deniedTargets, remedy: "see --allow-target and --allow-link-local")

@@ -88,7 +88,6 @@ struct ServeSession: Sendable {
     return descriptors.map { .inherited($0) }
   }
 
-  /// The maximum number of connections.
   private static let maximumConnections = 4096
   /// The maximum number of concurrent requests, and thus of probes.
   private static let maximumRequests = 2048

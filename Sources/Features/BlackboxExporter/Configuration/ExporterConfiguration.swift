@@ -5,12 +5,10 @@ package import SourceDocuments
 
 /// A blackbox.yml.
 package struct ExporterConfiguration: Sendable {
-  /// The modules by their names.
   package var modules: [String: ExporterModule]
   /// The file as YAML, with `<secret>` instead of secrets.
   package var text: String
 
-  /// A configuration.
   package init(modules: [String: ExporterModule] = [:], text: String = "") {
     (self.modules, self.text) = (modules, text)
   }

@@ -16,18 +16,15 @@ package struct ExporterModule: Hashable, Sendable {
     case unsupported(String)
   }
 
-  /// Its name.
   package var name: String
   /// The name of its prober, such as `http`.
   package var prober: String
   /// The timeout of a probe; nil for the scrape timeout.
   package var timeout: Duration?
-  /// The probe.
   package var probe: Probe
   /// The module as YAML, with `<secret>` instead of its secrets.
   package var text: String
 
-  /// Creates a module.
   package init(name: String, prober: String, timeout: Duration? = nil, probe: Probe, text: String = "") {
     (self.name, self.prober, self.timeout, self.probe, self.text) = (name, prober, timeout, probe, text)
   }
@@ -42,7 +39,6 @@ extension ExporterModule {
 
 /// The choice of an address of a name.
 package struct AddressChoice: Hashable, Sendable {
-  /// The address family to prefer.
   package var preferred = IPFamily.v6
   /// Whether to use the other family if there is no address of the preferred one.
   package var fallsBack = true
@@ -57,14 +53,12 @@ package enum ModuleText: Hashable, Sendable {
   case file(String)
 }
 
-/// The credentials of a module.
 package enum ModuleCredentials: Hashable, Sendable {
   case basic(user: ModuleText, password: ModuleText?)
   /// A scheme, such as `Bearer`, and the credentials after it.
   case authorization(scheme: String, credentials: ModuleText)
 }
 
-/// The TLS settings of a module.
 package struct ModuleTLS: Hashable, Sendable {
   /// The file with the only authorities to trust; nil for those of the machine.
   package var authorityFile: String?
@@ -83,7 +77,6 @@ package struct ModuleTLS: Hashable, Sendable {
   /// The maximum TLS version; nil for the default.
   package var maximumVersion: TLSVersion?
 
-  /// The default settings.
   package init() {}
 }
 
@@ -168,7 +161,6 @@ package struct TCPModule: Hashable, Sendable {
   }
 
   package var addresses = AddressChoice()
-  /// The source address.
   package var source: IPAddress?
   package var steps: [Step] = []
   /// Whether the connection starts with TLS.

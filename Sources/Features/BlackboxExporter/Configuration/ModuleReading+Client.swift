@@ -262,7 +262,6 @@ extension ModuleReading {
 /// A proxy in the form that Go's clients accept: with credentials in its URL, and the default port of its
 /// scheme.
 private struct ModuleProxy {
-  /// The proxy.
   let proxy: ProbeProxy
 
   init(_ text: String) throws(InvalidInput) {
@@ -294,7 +293,6 @@ private struct ModuleProxy {
     let user: String
     let password: Secret?
 
-    /// The user information of a URL.
     init?(userInformation text: Substring) {
       let parts = text.divided(at: ":")
       user = Self.decoded(parts?.before ?? text)

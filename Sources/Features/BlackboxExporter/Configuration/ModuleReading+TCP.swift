@@ -48,7 +48,6 @@ extension ModuleReading {
     return module
   }
 
-  /// The source address.
   func source(_ reader: inout MappingReader) -> IPAddress? {
     guard let text = reader.text("source_ip_address"), let node = reader.filled("source_ip_address") else {
       return nil
@@ -61,7 +60,6 @@ extension ModuleReading {
     return address
   }
 
-  /// The steps of a dialog.
   func steps(_ reader: inout MappingReader) -> [TCPModule.Step] {
     let label = FieldReader<TCPModule.Step.Label>.mapping { label in
       let name = label.required("name", .goText, example: "version")

@@ -9,7 +9,6 @@ package final class ServedPipeline: Sendable {
   /// The maximum number of probes in all cached plans.
   static let maximumProbes = 1024
 
-  /// The plan.
   package let plan: ProbePlan
   /// The values from a request, by name.
   let values: [String: String]
@@ -111,7 +110,6 @@ extension ServedPipeline: Hashable {
   /// Whether both are the same object.
   package static func == (left: ServedPipeline, right: ServedPipeline) -> Bool { left === right }
 
-  /// Hashes the identity.
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

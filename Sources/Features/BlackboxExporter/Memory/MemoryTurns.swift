@@ -18,7 +18,6 @@ struct MemoryTurns {
   /// The result of a request for memory.
   enum Decision: Hashable {
     case granted
-    /// The probe waits for its turn.
     case waits
     /// No probe may have that much.
     case tooMuch
@@ -30,7 +29,6 @@ struct MemoryTurns {
   let maximumBytes: Int
   /// The maximum number of shared bytes that the probes of a target may have together.
   let targetBytes: Int
-  /// The number of shared bytes.
   let sharedBytes: Int
   private var free: Int
   /// The probes of each target that hold memory, and the sum of what they hold.

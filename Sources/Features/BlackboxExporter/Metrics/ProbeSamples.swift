@@ -27,7 +27,6 @@ struct ProbeSamples: Sendable {
     set(metric, to: isTrue ? 1 : 0)
   }
 
-  /// Sets the duration of a phase.
   mutating func set(_ metric: ProbeMetric, phase: String, _ time: Duration) {
     set(metric, [("phase", phase)], to: time / .seconds(1))
   }

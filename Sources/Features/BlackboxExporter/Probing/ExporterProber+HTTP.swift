@@ -215,7 +215,6 @@ extension HTTPModule {
 
 /// The samples of a response.
 extension HTTPModuleJudge {
-  /// Sets the samples of a response.
   func setSamples(
     of response: ProbeResponse, _ head: HTTPResponseHead, bodyLength: Int, _ run: inout ModuleRun
   ) {

@@ -9,7 +9,6 @@ package struct ExporterProber: Sendable {
   let finder: any AddressFinding
   let prober: Prober
   let connector: StreamConnector
-  /// Runs pipelines.
   private let runner: PipelineRunner
   private let transports: TransportRegistry
   let targets: TargetRules
@@ -91,15 +90,12 @@ package struct ExporterProber: Sendable {
 package struct ProbeReport: Sendable {
   /// The target as received from Prometheus.
   package let target: String
-  /// The module.
   package let module: ExporterModule
   /// The reason for the failure; nil if the probe succeeded.
   package let failure: ProbeFailure?
-  /// The lines of the log.
   let log: [String]
   /// Its samples in the text format, as UTF-8.
   let metrics: [UInt8]
-  /// The duration of the probe.
   package let duration: Duration
 
   /// Its samples in the text format.

@@ -6,7 +6,6 @@ import ProbePatterns
 struct ModuleRun: Sendable {
   /// The target as received from Prometheus.
   let target: String
-  /// The deadline of the probe.
   let deadline: ContinuousClock.Instant
   var samples = ProbeSamples()
   /// The metrics of a pipeline, in the text format.
@@ -28,7 +27,6 @@ struct ModuleRun: Sendable {
     (self.target, self.deadline) = (target, deadline)
   }
 
-  /// The remaining time.
   var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: deadline)) }
 
   /// The maximum number of bytes of a log, besides its conclusions.

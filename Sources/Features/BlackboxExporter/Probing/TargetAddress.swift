@@ -3,7 +3,6 @@ import ProbeCore
 /// The address of a target, chosen by the rules of a module.
 struct TargetAddress: Sendable {
   let address: IPAddress
-  /// All addresses that were found.
   let found: FoundAddresses
   /// The duration of the lookup; zero for a target that is an address.
   let lookupTime: Duration

@@ -217,7 +217,6 @@ extension HTTPServiceResponse {
   }
 }
 
-/// The settings of an exporter.
 package struct ExporterSettings: Sendable {
   /// The number of seconds to subtract from the scrape timeout.
   package var timeoutOffset = 0.5
@@ -232,7 +231,6 @@ package struct ExporterSettings: Sendable {
   /// The commit of this build; nil if unknown.
   package var commit: String?
 
-  /// The default settings.
   package init() {}
 }
 

@@ -21,7 +21,6 @@ final class ExporterState: Sendable {
     values = Guarded(Values(configuration: configuration))
   }
 
-  /// The current configuration.
   var configuration: ExporterConfiguration { values.withLock(\.configuration) }
 
   /// Replaces the configuration; nil if the new one is unusable and the old one remains in effect.

@@ -53,7 +53,6 @@ final class ProbeHistory: Sendable {
     state = Guarded(State(latest: Ring(limit: limit), failed: Ring(limit: limit)))
   }
 
-  /// Adds a probe that has ended.
   func add(_ report: ProbeReport) {
     // The removed entry is freed outside the lock.
     _ = state.withLock { state -> Entry? in

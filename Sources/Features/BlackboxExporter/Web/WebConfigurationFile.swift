@@ -21,7 +21,6 @@ package final class WebConfigurationFile: Sendable {
     var isUsable = true
   }
 
-  /// The path of the file.
   package let path: String
   /// Receives the findings of a changed file: once for each change, on any thread.
   private let report: Guarded<@Sendable ([SourceFinding]) -> Void>
@@ -61,7 +60,6 @@ package final class WebConfigurationFile: Sendable {
     options.fields = { [self] in current.fields }
   }
 
-  /// The current configuration.
   package var current: WebConfiguration { state.withLock { $0.configuration } }
 
   /// Whether the files were usable when they were read last; otherwise an earlier configuration is in effect.

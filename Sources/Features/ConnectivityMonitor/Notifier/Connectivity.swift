@@ -250,7 +250,6 @@ extension Connectivity {
   }
 }
 
-/// Queues for callbacks.
 private enum CallbackQueue {
   /// A private queue that targets the given one, if any.
   static func over(_ queue: DispatchQueue?) -> DispatchQueue {

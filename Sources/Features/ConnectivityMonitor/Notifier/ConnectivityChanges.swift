@@ -99,7 +99,6 @@ final class Listeners<Element: Sendable>: Sendable {
   struct Recipients: Sendable {
     fileprivate let continuations: [AsyncStream<Element>.Continuation]
 
-    /// Sends each of them an element.
     func send(_ element: Element) {
       for continuation in continuations { continuation.yield(element) }
     }

@@ -40,7 +40,6 @@ final class ConnectivityEngine: Sendable {
   /// The current state.
   var known: ConnectivityState { state.withLock(\.known) }
 
-  /// Whether it is running.
   var isRunning: Bool { state.withLock { $0.events != nil } }
 
   /// Sets the observer of each change; must be called before anything starts.

@@ -17,7 +17,6 @@ struct MonitorState {
     case report
   }
 
-  /// The current state.
   private(set) var state = ConnectivityState()
   /// The time of the next scheduled event, or nil for none.
   private(set) var nextEvent: Duration?
@@ -117,7 +116,6 @@ extension MonitorState {
     return startCheck()
   }
 
-  /// Handles the result of a check.
   mutating func checked(_ number: Int, _ result: RunResult, at now: Duration) -> [Action] {
     guard isChecking, number == lastCheck else { return [] }
     isChecking = false

@@ -142,7 +142,6 @@ package struct LinkFacts: Hashable, Sendable {
   /// The information from the device's files.
   package var device = DeviceFacts()
 
-  /// Facts.
   package init(hardwareType: UInt16) {
     self.hardwareType = hardwareType
   }

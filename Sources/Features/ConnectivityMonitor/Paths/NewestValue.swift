@@ -37,10 +37,8 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
     state = Guarded(State(value: value))
   }
 
-  /// The newest value.
   var value: Value { state.withLock(\.value) }
 
-  /// The number of listeners.
   var listenerCount: Int { state.withLock(\.listeners.count) }
 
   /// The current value, and each one that is published.

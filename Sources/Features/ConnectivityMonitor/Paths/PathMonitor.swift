@@ -20,7 +20,6 @@ public final class PathMonitor: PathSource {
     /// while there are any.
     package var room = 1 << 20
 
-    /// The defaults.
     package init() {}
   }
 

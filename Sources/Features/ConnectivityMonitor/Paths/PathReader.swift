@@ -86,7 +86,6 @@ extension NetlinkClient {
 }
 
 extension PathFailure {
-  /// A failure from an error of the kernel.
   init(_ error: NetlinkError) {
     self.init("cannot \(error.action)", systemCode: error.systemCode)
   }
@@ -138,7 +137,6 @@ enum SmallFile {
     return text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether the file exists.
   static func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
   }

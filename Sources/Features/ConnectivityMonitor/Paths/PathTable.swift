@@ -20,7 +20,6 @@ package struct PathTable: Sendable {
   /// Whether the default routes may have changed and must be queried.
   package private(set) var needsRoutes = true
 
-  /// An empty table.
   package init() {}
 
   /// Processes the messages of one datagram from the kernel.

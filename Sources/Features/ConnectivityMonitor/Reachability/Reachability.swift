@@ -142,7 +142,6 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
   /// Always combined with ``connectionRequired``.
   public static let interventionRequired = ReachabilityFlags(rawValue: 1 << 9)
 
-  /// The name of each flag.
   static let words: [(flag: ReachabilityFlags, word: String)] = [
     (.reachable, "reachable"), (.direct, "direct"), (.local, "local"), (.isDefault, "isDefault"),
     (.transient, "transient"), (.viaWiFi, "viaWiFi"), (.viaCellular, "viaCellular"),

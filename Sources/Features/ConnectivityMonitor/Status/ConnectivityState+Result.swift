@@ -46,7 +46,6 @@ extension ConnectivityState {
     return states
   }
 
-  /// Adopts the result of a check.
   mutating func adopt(_ result: RunResult, slowLatency: Duration?) {
     self.result = result
     currentInterface = path?.currentInterface

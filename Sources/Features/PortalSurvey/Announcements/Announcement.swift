@@ -33,7 +33,6 @@ package struct Announcement: Hashable, Sendable {
   /// The maximum length of an announced text in bytes.
   package static let maximumLength = 4096
 
-  /// The method of the announcement.
   package var method: Method
   /// The information from the source.
   package var finding: Finding

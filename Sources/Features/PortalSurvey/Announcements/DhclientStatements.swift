@@ -7,10 +7,8 @@ struct DhclientStatements: Sequence, IteratorProtocol {
   struct Word: Hashable {
     /// The bytes; those of a quoted text without its quotes and escapes.
     var bytes: [UInt8]
-    /// Whether it was quoted.
     var isQuoted = false
 
-    /// The bytes as a text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
@@ -42,7 +40,6 @@ struct DhclientStatements: Sequence, IteratorProtocol {
   private let bytes: [UInt8]
   private var index = 0
 
-  /// The statements in these bytes.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }

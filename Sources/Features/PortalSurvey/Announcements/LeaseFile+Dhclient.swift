@@ -37,19 +37,16 @@ extension LeaseFile {
   }
 }
 
-/// A lease of dhclient.
 private struct DhclientLease {
   /// The version of DHCP.
   let method: Announcement.Method
   /// The interface, or nil if the lease names none.
   var interface: String?
-  /// The leased addresses.
   var addresses: [IPAddress] = []
   /// The value of the option.
   var value: [UInt8]?
   /// The end of the lease, in seconds since 1970: `Int.max` for never, nil if unreadable.
   var end: Int?
-  /// Whether it was released.
   var isReleased = false
 }
 

@@ -21,17 +21,14 @@ package struct LeaseFile: Sendable {
   package var written: Date?
   /// The current time: an expired lease is ignored.
   package var now: Date
-  /// The contents.
   let bytes: [UInt8]
 
-  /// Creates a file.
   package init(_ bytes: [UInt8], origin: String, now: Date) {
     self.bytes = bytes
     self.origin = origin
     self.now = now
   }
 
-  /// The announcement in the file by one method.
   func announcement(_ method: Announcement.Method, _ finding: Announcement.Finding) -> Announcement {
     Announcement(method, finding, origin: origin)
   }
@@ -141,7 +138,6 @@ extension LeaseFile {
 struct SettingLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 
-  /// The lines of these bytes.
   init(_ bytes: [UInt8]) {
     rest = bytes[...]
   }

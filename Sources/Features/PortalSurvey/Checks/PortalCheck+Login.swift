@@ -236,7 +236,6 @@ extension PageRequest {
     return addresses.isEmpty ? nil : false
   }
 
-  /// The request in words.
   var words: String {
     let address = url.address == nil ? addresses.first(where: \.isLocal).map { ", which is \($0)" } ?? "" : ""
     return switch purpose {

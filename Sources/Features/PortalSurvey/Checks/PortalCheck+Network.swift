@@ -87,7 +87,6 @@ extension PortalCheck {
     }
   ]
 
-  /// The checks after the login.
   static let afterLogin: [PortalCheck] = [
     PortalCheck(
       "after.https", .error, nil, .afterLogin, "RFC 8952 §2.4",

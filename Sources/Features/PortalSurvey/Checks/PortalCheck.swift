@@ -18,14 +18,11 @@ package struct PortalCheck: Sendable {
   package let requirement: String
   /// The consequence if it is not met.
   package let harm: String
-  /// The remedy.
   package let fix: String
   /// Whether it applies only before the login, only after it, or always.
   let phase: Phase
-  /// Examines the facts.
   let examine: @Sendable (PortalView) -> Examination
 
-  /// Creates a check.
   init(
     _ id: String, _ severity: Severity, _ level: Level?, _ phase: Phase, _ reference: String,
     dated: String? = nil, requires requirement: String, harm: String, fix: String,
@@ -45,7 +42,6 @@ package struct PortalCheck: Sendable {
 }
 
 extension PortalCheck {
-  /// The severity of a finding.
   package enum Severity: String, Hashable, Sendable, CaseIterable {
     /// Some users cannot log in, or use the network without a login.
     case error
@@ -79,7 +75,6 @@ extension PortalCheck {
 
 /// The result of a check.
 package enum Examination: Hashable, Sendable {
-  /// The requirement is met.
   case met
   /// It is not met: the problem, in a sentence without a full stop, and details of one line each; safe to
   /// print. The severity is nil for that of the check.

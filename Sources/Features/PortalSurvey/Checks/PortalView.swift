@@ -5,7 +5,6 @@ import ProbePipeline
 
 /// The facts in the form that the checks need.
 struct PortalView: Sendable {
-  /// The facts.
   let facts: PortalFacts
   /// The facts before the first of two logins; nil unless this is the second.
   let earlier: PortalFacts?
@@ -15,7 +14,6 @@ struct PortalView: Sendable {
   /// The contents of the API's response.
   let api: APIView?
 
-  /// Creates a view.
   init(_ facts: PortalFacts, after earlier: PortalFacts? = nil) {
     self.facts = facts
     self.earlier = earlier
@@ -29,7 +27,6 @@ struct PortalView: Sendable {
 
   /// The unencrypted probes.
   var plain: [ProbeResult] { probes.filter { $0.encryption == .plaintext } }
-  /// The encrypted probes.
   var encrypted: [ProbeResult] { probes.filter { $0.encryption == .encrypted } }
   /// The announced texts, each once.
   var announced: [String] {
@@ -91,7 +88,6 @@ struct APIView: Sendable {
   var evidence: [String] {
     fields.map { ["\(exchange.url.string): \(Excerpt($0.text, limit: 300))"] } ?? []
   }
-  /// The value of `captive`.
   var isCaptive: Bool? { fields?["captive"]?.bool }
 }
 

@@ -3,7 +3,6 @@ import ProbePipeline
 
 /// The evidence in the results of the pipeline of ``NetworkConditions``; no I/O.
 struct ConditionFindings {
-  /// The evidence.
   private(set) var evidence: [Evidence] = []
 
   /// Reads results.
@@ -139,7 +138,6 @@ extension [ProbeResult] {
 }
 
 extension DNSFacts {
-  /// Whether a DNS answer has an address.
   fileprivate var hasAddress: Bool { answer.contains { $0.type == "A" || $0.type == "AAAA" } }
 
   /// The names of encrypted DNS servers (SVCB records with a priority, RFC 9462 §4).

@@ -10,7 +10,6 @@ package struct NetworkConditions: Sendable {
   /// The maximum duration of the pipeline.
   package static let limit = Duration.seconds(2)
 
-  /// The pipeline.
   package let plan: ProbePlan
   private let runner: PipelineRunner
   private let hasRoute: @Sendable (IPAddress) -> Bool

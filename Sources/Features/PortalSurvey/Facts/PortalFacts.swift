@@ -44,7 +44,6 @@ package struct PortalFacts: Sendable {
 
 /// The run of an engine's profile.
 package struct EngineRun: Sendable {
-  /// The profile.
   package var profile: EngineProfile
   /// The result of its network check.
   package var result: RunResult
@@ -52,7 +51,6 @@ package struct EngineRun: Sendable {
   /// response is already known.
   package var opened: LoginPage?
 
-  /// Creates a run.
   package init(_ profile: EngineProfile, _ result: RunResult) {
     self.profile = profile
     self.result = result
@@ -61,12 +59,9 @@ package struct EngineRun: Sendable {
 
 /// A run of ProbeKit's own profile over IPv4 or IPv6 alone.
 package struct FamilyRun: Sendable {
-  /// The family.
   package var family: IPFamily
-  /// The result.
   package var result: RunResult
 
-  /// Creates a run.
   package init(_ family: IPFamily, _ result: RunResult) {
     self.family = family
     self.result = result
@@ -86,12 +81,9 @@ package struct FamilyRun: Sendable {
 package struct InterceptedProbe: Sendable {
   /// The URL as written in its profile.
   package var url: String
-  /// The response.
   package var response: ProbeResponse
-  /// The analysis of the response.
   package var analysis: ResponseAnalysis
 
-  /// Creates a probe.
   package init(url: String, response: ProbeResponse, analysis: ResponseAnalysis) {
     self.url = url
     self.response = response
@@ -101,7 +93,6 @@ package struct InterceptedProbe: Sendable {
 
 /// Requests to a captive-portal API.
 package struct APIExchange: Sendable {
-  /// The URL.
   package var url: ProbeURL
   /// The response, or the reason why there is none.
   package var response: Result<ProbeResponse, ProbeFailure>
@@ -110,7 +101,6 @@ package struct APIExchange: Sendable {
   /// The time between the two responses.
   package var interval = Duration.zero
 
-  /// Creates an exchange.
   package init(_ url: ProbeURL, _ response: Result<ProbeResponse, ProbeFailure>) {
     self.url = url
     self.response = response
@@ -130,7 +120,6 @@ package struct LoginPage: Sendable {
   /// Whether the addresses of the hosts in ``requests`` were looked up; in a replay, most names have none.
   package var looksUpHosts = false
 
-  /// Creates a page.
   package init(
     _ url: ProbeURL, _ response: Result<ProbeResponse, ProbeFailure>, _ analysis: ResponseAnalysis? = nil
   ) {
@@ -154,9 +143,7 @@ package struct PageRequest: Hashable, Sendable {
     case socket
   }
 
-  /// The URL.
   package var url: ProbeURL
-  /// The purpose.
   package var purpose: Purpose
   /// The addresses of its host; empty if they are not known.
   package var addresses: [IPAddress] = []
@@ -185,11 +172,8 @@ package struct NamePassage: Hashable, Sendable {
 
   /// The host name.
   package var name: String
-  /// Over HTTP.
   package var http = Passage.unknown
-  /// Over HTTPS.
   package var https = Passage.unknown
-  /// By DNS.
   package var dns = Passage.unknown
 
   /// Creates a name without known results.
@@ -200,14 +184,11 @@ package struct NamePassage: Hashable, Sendable {
 
 /// The lookup of a host name that engines probe.
 package struct NameLookup: Hashable, Sendable {
-  /// The name.
   package var name: String
-  /// The addresses.
   package var addresses: [IPAddress]
   /// The shortest time to live of the records.
   package var timeToLive: Duration
 
-  /// Creates a lookup.
   package init(_ name: String, _ addresses: [IPAddress], timeToLive: Duration) {
     self.name = name
     self.addresses = addresses
@@ -223,7 +204,6 @@ package struct LeakProbe: Hashable, Sendable {
   /// addresses that no host has.
   package var passes: Bool?
 
-  /// Creates an attempt.
   package init(url: String, passes: Bool?) {
     self.url = url
     self.passes = passes

@@ -5,10 +5,8 @@ import ProbeReporting
 /// An unmet requirement is a failure if its severity is error; otherwise the test passes and has the warning or advice
 /// as its output. A requirement that does not apply or has an unknown result is skipped.
 package struct PortalJUnit {
-  /// The document.
   package let text: String
 
-  /// The document of a report.
   package init(_ report: PortalReport) {
     let requirements = report.requirements
     var findings: [String: PortalFinding] = [:]

@@ -5,12 +5,10 @@ import ProbeCore
 package struct PortalMarkdown {
   private let report: PortalReport
 
-  /// The page of a report.
   package init(_ report: PortalReport) {
     self.report = report
   }
 
-  /// The page.
   package var text: String {
     var blocks = ["# \(PortalReport.title)"]
     for stage in report.stages {

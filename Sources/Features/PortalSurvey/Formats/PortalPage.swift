@@ -10,12 +10,10 @@ import ProbePipeline
 package struct PortalPage {
   private let report: PortalReport
 
-  /// The page of a report.
   package init(_ report: PortalReport) {
     self.report = report
   }
 
-  /// The page.
   package var text: String {
     """
     <!DOCTYPE html>

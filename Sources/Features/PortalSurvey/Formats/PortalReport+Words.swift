@@ -21,7 +21,6 @@ extension PortalReport {
       + "\(counts.none) not applicable"
   }
 
-  /// The title of a page.
   static let title = "Captive portal report"
 }
 

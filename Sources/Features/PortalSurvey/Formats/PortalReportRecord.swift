@@ -13,7 +13,6 @@ package struct PortalReportRecord: Encodable {
 
   private let report: PortalReport
 
-  /// Creates the record of a report.
   package init(_ report: PortalReport) {
     self.report = report
   }

@@ -98,7 +98,6 @@ extension MachineState {
 
 /// Policies of browsers.
 extension MachineState {
-  /// The policies of Firefox.
   private static let firefoxPolicies = [
     "/etc/firefox/policies/policies.json", "/etc/firefox-esr/policies/policies.json",
     "/usr/lib/firefox/distribution/policies.json", "/usr/lib/firefox-esr/distribution/policies.json",

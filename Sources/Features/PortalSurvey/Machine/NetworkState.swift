@@ -8,7 +8,6 @@ package struct NetworkState: Hashable, Sendable {
   package struct Link: Hashable, Sendable {
     /// The kernel's index.
     var index: Int
-    /// The name.
     var name: String
     /// The kind of tunnel, or nil if it is not a tunnel.
     var tunnelKind: String?

@@ -26,7 +26,6 @@ package struct EngineView: Sendable {
   /// Whether the user reaches a login.
   package let showsLogin: Bool
 
-  /// Creates the view of an engine's run.
   package init(_ run: EngineRun) {
     profile = run.profile.name
     system = run.profile.system

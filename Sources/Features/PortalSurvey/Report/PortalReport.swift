@@ -7,7 +7,6 @@ package struct PortalReport: Sendable {
   /// The stages in the order of time; there is at least one.
   package private(set) var stages: [Stage]
 
-  /// Creates the report of one survey.
   package init(_ facts: PortalFacts) {
     stages = [Stage(facts, after: [])]
   }
@@ -69,7 +68,6 @@ extension PortalReport {
 
     /// The event at which the stage began.
     package let kind: Kind
-    /// The facts.
     package let facts: PortalFacts
     /// The results of the checks that apply in the stage, by their identifiers.
     package let results: [String: Examination]
@@ -126,7 +124,6 @@ extension PortalReport {
 
 /// A requirement that is not met.
 package struct PortalFinding: Sendable {
-  /// The check.
   package let check: PortalCheck
   /// The severity, which may differ from that of the check.
   package let severity: PortalCheck.Severity

@@ -32,7 +32,6 @@ package struct NetworkSurvey: Sendable {
   /// Called when the run of a profile ends, to show progress.
   package var profileFinished: @Sendable () -> Void = {}
 
-  /// The maximum number of ``names``.
   package static let maximumNames = 1000
 
   let engines: [Engine]

@@ -7,7 +7,6 @@ struct PassageJudge: Sendable {
   private let portalHosts: Set<String>
   private let portalAddresses: Set<IPAddress>
 
-  /// Creates a judge.
   init(_ facts: PortalFacts) {
     likenesses = Set(facts.intercepted.map(\.analysis.likeness))
     portalHosts = Set(

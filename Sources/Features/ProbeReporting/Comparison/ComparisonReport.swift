@@ -5,7 +5,6 @@ package import ProbeBase
 package struct ComparisonReport {
   private let comparison: ReportComparison
 
-  /// Creates a report.
   package init(_ comparison: ReportComparison) {
     self.comparison = comparison
   }

@@ -28,7 +28,6 @@ package struct ReportComparison: Sendable {
     }
   }
 
-  /// The number of changes with this effect.
   package func count(_ effect: ReportChange.Effect) -> Int {
     changes.count { $0.effect == effect }
   }
@@ -168,13 +167,11 @@ package struct ReportChange: Hashable, Sendable {
     case worse, better, neutral
   }
 
-  /// The pipeline.
   var pipeline: String
   /// The set, or nil for a change of the pipeline.
   var set: String?
   /// The URL or the name of the probe, or nil for a change of a set or a pipeline.
   var probe: String?
-  /// The kind of the change.
   var subject: Subject
   /// The value in the first report, or nil if there is none.
   var before: String?

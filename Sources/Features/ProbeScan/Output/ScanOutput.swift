@@ -171,7 +171,6 @@ final class ScanOutput: Sendable {
     }
   }
 
-  /// Adds a result.
   func take(_ line: ScanLine, _ result: ProbeResult) {
     let bytes = ScanRecords.line(of: line, in: line.set ?? firstSet, result)
     change { state in

@@ -12,7 +12,6 @@ package struct ScanProgress: Sendable {
   /// The number of columns of the terminal.
   let width: Int
 
-  /// Creates a display.
   package init(errors: OutputSink, clock: any Clock<Duration>, width: Int) {
     self.errors = errors
     self.clock = clock

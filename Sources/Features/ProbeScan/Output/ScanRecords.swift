@@ -25,7 +25,6 @@ package struct ScanEnd: Sendable {
   package var lines = 0
   /// The number of results by outcome.
   package var outcomes: [Outcome: Int] = [:]
-  /// The duration.
   package var duration = Duration.zero
   /// The SHA-256 of the input, in hexadecimal digits.
   package var digest = ""

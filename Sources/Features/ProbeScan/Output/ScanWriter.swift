@@ -5,7 +5,6 @@ package import ProbeSystem
 
 /// The destination of the lines of a scan; writing may block.
 package protocol ScanWriter: Sendable {
-  /// Writes lines of a part.
   func write(_ lines: [UInt8], ofPart part: Int) throws(OutputSink.Failure)
 
   /// Writes the end line of a complete part.
@@ -16,7 +15,6 @@ package protocol ScanWriter: Sendable {
 package struct ScanStream: ScanWriter {
   let sink: OutputSink
 
-  /// Creates a writer to a sink.
   package init(
     sink: OutputSink
   ) {

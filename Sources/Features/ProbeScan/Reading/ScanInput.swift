@@ -7,7 +7,6 @@ package import ProbeBase
 ///
 /// Reading blocks, so use a separate thread.
 package final class ScanInput {
-  /// A piece of the input.
   package enum Piece: Sendable {
     case bytes([UInt8])
     /// The end of a file, which also ends its last line.

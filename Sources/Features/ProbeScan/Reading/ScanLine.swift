@@ -39,7 +39,6 @@ package struct ScanLine: Sendable {
     return size
   }
 
-  /// Creates a line.
   package init(number: Int, url: String, target: Result<ProbeURL, InvalidInput>) {
     self.number = number
     self.url = url

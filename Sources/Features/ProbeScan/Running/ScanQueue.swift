@@ -43,7 +43,6 @@ struct ScanQueue: Sendable {
   /// The number of bytes in the lines of both queues.
   private var size = 0
 
-  /// Creates an empty queue.
   init(_ limits: ScanLimits) {
     self.limits = limits
   }
@@ -59,7 +58,6 @@ struct ScanQueue: Sendable {
   /// Whether no line waits.
   var isEmpty: Bool { ready.isEmpty && held == 0 }
 
-  /// Adds a line.
   mutating func add(_ line: ScanLine, host: String) {
     let item = Item(line: line, host: host)
     size += line.size

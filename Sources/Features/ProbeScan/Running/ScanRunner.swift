@@ -14,7 +14,6 @@ package final class ScanRunner: Sendable {
     /// Receives a result, on the thread of its connection: it must not wait.
     let take: @Sendable (ScanLine, ProbeResult) -> Void
 
-    /// Creates an output.
     package init(
       room: @escaping @Sendable () async -> Void, take: @escaping @Sendable (ScanLine, ProbeResult) -> Void
     ) {

@@ -129,7 +129,6 @@ struct ScanPace {
   }
 }
 
-/// The limits of a scan.
 package struct ScanLimits: Hashable, Sendable {
   /// The maximum number of concurrent probes.
   package var concurrency: Int
@@ -146,7 +145,6 @@ package struct ScanLimits: Hashable, Sendable {
   /// The maximum number of lines that are read ahead.
   package var lookahead: Int { concurrency }
 
-  /// Creates limits.
   package init(concurrency: Int = 256, perHost: Int = 8) {
     self.concurrency = concurrency
     self.perHost = perHost

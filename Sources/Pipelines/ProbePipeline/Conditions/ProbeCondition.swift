@@ -66,10 +66,8 @@ public enum ProbeJudge: Sendable {
 struct ProbeExchange: Sendable {
   /// The requested URL, before any redirect.
   let url: ProbeURL
-  /// The response, or the failure.
   let ending: Result<ProbeResponse, ProbeFailure>
 
-  /// Creates an exchange.
   init(asked url: ProbeURL, _ ending: Result<ProbeResponse, ProbeFailure>) {
     self.url = url
     self.ending = ending
@@ -98,7 +96,6 @@ struct ConditionFinding {
 }
 
 extension ConditionFinding {
-  /// Creates the finding of a validator.
   fileprivate init(_ validation: Validation) {
     guard let rejection = validation.rejection else {
       self.init(truth: .yes, captures: validation.captures)
@@ -162,7 +159,6 @@ extension ProbeCondition {
 }
 
 extension RedirectKind {
-  /// Whether a redirect is of this kind.
   fileprivate func includes(
     _ hop: RedirectHop, from url: ProbeURL, encryption: (URLScheme) -> Encryption?
   ) -> Bool {

@@ -28,7 +28,6 @@ public struct ReasonPattern: Hashable, Sendable {
     }
   }
 
-  /// Whether a reason matches the pattern.
   package func matches(_ reason: ReasonCode) -> Bool {
     var rest = Substring(reason.rawValue)
     guard pieces.count > 1 else { return rest == pieces[0] }

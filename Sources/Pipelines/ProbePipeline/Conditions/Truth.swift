@@ -15,7 +15,6 @@ enum Truth: Int, Hashable, Sendable, CaseIterable {
     self = holds ? .yes : .no
   }
 
-  /// The negation.
   static prefix func ! (truth: Truth) -> Truth {
     switch truth {
     case .no: .yes

@@ -35,7 +35,6 @@ struct AddressFindings {
     urlsByAddress.sorted { (-$0.value.count, $0.key.bits) < (-$1.value.count, $1.key.bits) }
   }
 
-  /// The addresses as evidence.
   var evidence: [Evidence] {
     ranked.prefix(10).map { address, probes in
       Evidence(

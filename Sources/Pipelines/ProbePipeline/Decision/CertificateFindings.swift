@@ -56,7 +56,6 @@ struct CertificateFindings {
 }
 
 extension CertificateFindings {
-  /// The conclusions as evidence.
   var evidence: [Evidence] {
     var evidence: [Evidence] = []
     if isClockWrong {

@@ -17,7 +17,6 @@ import ProbeCore
 /// 6. No traffic passed, and the network is the cause: `offline`.
 /// 7. Otherwise nothing is proven, for example because servers only responded with errors: `inconclusive`.
 struct EvidenceDecision {
-  /// The verdict.
   let verdict: Verdict
   /// The captive portal, if that is the verdict; if it is `online`, the one that a single operator suggests.
   let portal: Portal?

@@ -7,7 +7,6 @@ import ProbeText
 struct OperatorName: Hashable, Sendable {
   private let name: String
 
-  /// Creates the operator of a host.
   init(ofHost host: String) {
     name =
       PublicSuffixes.standard.registrableDomain(of: host)

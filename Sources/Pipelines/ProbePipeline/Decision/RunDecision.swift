@@ -4,7 +4,6 @@ import ProbeCore
 /// The verdict of a run: from the plan's rules if it has any, otherwise from evidence or, about services, from the
 /// sets that are met.
 struct RunDecision {
-  /// The verdict.
   let verdict: Verdict
   /// The captive portal, if that is the verdict and a login URL was found; if it is `online`, the one that a single
   /// operator suggests.
@@ -279,7 +278,6 @@ extension DecisionCondition {
 /// A run ends once its verdict is certain, so other sets may have finished or not. Evidence that has to be the same
 /// for equal networks can use only these.
 struct SettledSets {
-  /// The names of the sets.
   private(set) var names: Set<String> = []
   private let tallies: [String: SetTally]
 

@@ -8,7 +8,6 @@ import ProbeCore
 struct RunFindings {
   /// Probes to which a third party responded.
   private(set) var intercepted: [ProbeResult] = []
-  /// Probes that failed.
   private(set) var failed: [ProbeResult] = []
   /// Probes whose names resolve to this machine itself instead of the network, whatever their outcome.
   ///

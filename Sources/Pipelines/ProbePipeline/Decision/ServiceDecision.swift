@@ -11,7 +11,6 @@ import ProbeCore
 /// what the probes found. It is noted if unrelated operators failed in the same way, or if the network's
 /// captive-portal API reports it.
 struct ServiceDecision {
-  /// The verdict.
   let verdict: Verdict
   /// A captive portal that may be in the way; nil if nothing suggests one.
   let portal: Portal?

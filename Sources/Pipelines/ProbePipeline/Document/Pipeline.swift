@@ -56,7 +56,6 @@ public struct Pipeline: Sendable {
   package var secrets: [Secret] = []
   /// The parameters that a request to `probekit serve` may set.
   package var parameters = RequestParameters()
-  /// Its source.
   package var origin = PipelineOrigin.code
 
   /// Creates a pipeline.
@@ -105,7 +104,6 @@ public struct ProbeSet: Sendable {
   /// validator of an earlier step captured as `${steps.STEP.CAPTURE}`: in the path and query of its URL, in header
   /// fields, in the body and in the credentials. Each step has a name of ASCII letters, digits, `_` and `-`.
   public var isSequence = false
-  /// Its source.
   package var origin = PipelineOrigin.code
   /// The command-line options that set its values, by key of a pipeline file.
   package var arguments: [String: String] = [:]
@@ -162,7 +160,6 @@ public struct ProbeTarget: Sendable {
   package var isOfList = false
   /// The reason why it cannot be probed, with which its probe fails; otherwise nil.
   package var mistake: InvalidInput?
-  /// Its source.
   package var origin = PipelineOrigin.code
 
   /// Creates a target from a URL.

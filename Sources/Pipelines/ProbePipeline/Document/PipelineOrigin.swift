@@ -2,7 +2,6 @@ package import SourceDocuments
 
 /// The source of a part of a pipeline, for error messages.
 package enum PipelineOrigin: Sendable {
-  /// Code.
   case code
   /// A value in a file.
   case file(SourceNode)

@@ -12,7 +12,6 @@ struct SharedJudge {
   /// The key for it in a pipeline file.
   var field: String { if case .rules? = judge { "classify" } else { "validate" } }
 
-  /// Creates a shared judge.
   init(_ judge: ProbeJudge?) {
     self.judge = judge
     judges = judge?.judges ?? []
@@ -24,7 +23,6 @@ struct SharedJudge {
     }
   }
 
-  /// Creates a probe with this judge.
   mutating func probe(url: String, request: ProbeRequest) -> PlannedProbe {
     if let first { return PlannedProbe(url: url, request: request, judgedAs: first) }
     let probe =

@@ -94,7 +94,6 @@ private enum HTTPSPolicy: String, CaseIterable {
 }
 
 extension MappingReader {
-  /// The value of `https`.
   fileprivate mutating func https(default usual: String) -> ProbePolicy? {
     optional(
       "https", FieldReader<HTTPSPolicy>.choice, default: usual,
@@ -141,7 +140,6 @@ extension FieldReader where Value == PolicyFields {
 }
 
 extension FieldReader where Value == RunLimits {
-  /// The limits of a run.
   fileprivate static var limits: FieldReader {
     .mapping { reader in
       let usual = RunLimits()

@@ -226,7 +226,6 @@ extension MappingReader {
 }
 
 extension FieldReader where Value == ProbeTarget {
-  /// A mapping with a URL or with a check.
   static func urlOrCheck(_ url: FieldReader, _ language: PipelineLanguage) -> FieldReader {
     guard language.plugins.transports[.check] != nil else { return url }
     return url.yielding(mappingsWith: "check", to: check(language).called("a check"))
@@ -270,7 +269,6 @@ extension FieldReader where Value == ProbeTarget {
   }
 }
 
-/// The outcome of a warning.
 private enum WarningOutcome: String, CaseIterable {
   case accepted, failed
 }

@@ -7,7 +7,6 @@ struct PipelineFolder: Sendable {
   /// The path of the folder; empty for the current directory.
   let path: String
 
-  /// The folder of a pipeline file.
   init(ofFile path: String) {
     self.path = Self.folder(ofFile: path)
   }

@@ -3,7 +3,6 @@ import SourceDocuments
 
 /// The vocabulary of pipeline files: the built-in keys, and those that plugins add.
 struct PipelineLanguage {
-  /// The plugins.
   let plugins: PluginRegistry
   /// The folder of the file, or nil if only the schema is needed.
   let folder: PipelineFolder?
@@ -40,7 +39,6 @@ struct PipelineLanguage {
 
 /// A key of `request`, with its definition for each scheme that supports it.
 struct LanguageKey {
-  /// The name of the key in a file.
   let name: String
   /// The purpose of the key, on one line.
   let summary: String

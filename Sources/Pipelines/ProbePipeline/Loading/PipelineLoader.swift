@@ -215,7 +215,6 @@ extension UnusablePipeline: CustomStringConvertible {
 
 /// Reads the values of a pipeline file.
 struct PipelineReading: Sendable {
-  /// The result of reading.
   struct Result: Sendable {
     /// The errors.
     var findings: SourceFindings.State

@@ -25,7 +25,6 @@ struct Substitution {
   /// How many more bytes may be inserted.
   private var room = 4 << 20
 
-  /// Creates a substitution of these variables.
   init(_ variables: Variables, _ findings: SourceFindings) {
     self.variables = variables
     self.findings = findings

@@ -22,7 +22,6 @@ struct Template {
     let offset: Int
   }
 
-  /// Creates a template for a kind of text.
   init(_ text: String, _ context: Substitution.Context, _ variables: Variables) {
     self.text = text
     bytes = Array(text.utf8)

@@ -18,7 +18,6 @@ extension ValueSchema {
     return .anyOf([.integer(in: 1 ... .max), text])
   }
 
-  /// A URL with one of these schemes.
   static func url(_ schemes: [URLScheme]) -> ValueSchema {
     // The case of a scheme is irrelevant (RFC 3986 §3.1), but ECMA-262 patterns are case-sensitive.
     let names = schemes.map { scheme in

@@ -5,11 +5,9 @@ import SourceDocuments
 enum VariableSource {
   /// A text, which reports may show.
   case text(String)
-  /// An environment variable.
   case environment(String, isSecret: Bool)
 }
 
-/// The value of a variable.
 struct VariableValue {
   var text: String
   var isSecret = false

@@ -97,7 +97,6 @@ public struct PlannedProbe: Sendable {
     isJudgedByProgram = other.isJudgedByProgram
   }
 
-  /// The probe with another request.
   func requesting(_ request: ProbeRequest) -> PlannedProbe {
     PlannedProbe(self, request)
   }

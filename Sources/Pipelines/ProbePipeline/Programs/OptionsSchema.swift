@@ -37,7 +37,6 @@ final class OptionsSchema: Sendable {
   let properties: [(name: String, schema: OptionsSchema)]
   /// The members that an object must have.
   let required: [String]
-  /// Its other members.
   let others: OtherMembers
   /// The value that replaces a missing one.
   let usual: PluginOption?
@@ -71,13 +70,11 @@ indirect enum PluginOption: Hashable, Sendable {
   /// An object with its members in order.
   case object([Member])
 
-  /// A member of an object.
   struct Member: Hashable, Sendable {
     var name: String
     var value: PluginOption
   }
 
-  /// The value as JSON.
   var json: String {
     switch self {
     case .null: "null"

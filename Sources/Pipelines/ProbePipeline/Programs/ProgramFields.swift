@@ -10,7 +10,6 @@ struct ProgramFields: Sendable {
   /// Whether it runs without network and files.
   var isSandboxed: Bool?
 
-  /// Applies them to a program.
   func apply(to program: inout Program) {
     program.environment = environment ?? program.environment
     program.limits.memory = memory ?? program.limits.memory

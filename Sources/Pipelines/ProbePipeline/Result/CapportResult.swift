@@ -93,7 +93,6 @@ enum CapportAnnouncement {
   /// The value that states that there is no captive portal (RFC 8910 §2).
   private static let noPortal = "urn:ietf:params:capport:unrestricted"
 
-  /// Parses an announcement.
   init(_ text: String) {
     if text == Self.noPortal {
       self = .unrestricted

@@ -6,7 +6,6 @@ import ProbeCore
 ///
 /// When it is used up, responses are analysed as far as validators see them.
 final class LongBodyMemory: Sendable {
-  /// The maximum number of bytes.
   static let maximumBytes = 16 << 20
 
   private let left: Guarded<Int>
@@ -56,7 +55,6 @@ final class LongBody: FurtherReading {
     self.isUnexpected = isUnexpected
   }
 
-  /// The next probe begins.
   func begin(probe: Int) {
     state.withLock { $0.probe = probe }
   }

@@ -13,7 +13,6 @@ package import ProbeCore
 ///
 /// In a run about services, a response that is not accepted is a failure, whatever sent it.
 package struct OutcomeRule: Sendable {
-  /// The question of the run.
   package let question: Question
   /// The encryption of each scheme, or nil for an unknown one.
   let encryption: @Sendable (URLScheme) -> Encryption?

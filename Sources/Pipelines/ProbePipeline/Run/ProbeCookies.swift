@@ -54,7 +54,6 @@ extension ProbeRequest {
 package final class SessionCookies: CookieKeeper {
   private let jar = Guarded(CookieJar())
 
-  /// Creates a session without cookies.
   package init() {}
 
   /// The value of the Cookie field for a URL; nil for none.
@@ -63,7 +62,6 @@ package final class SessionCookies: CookieKeeper {
     return jar.field(for: url)
   }
 
-  /// Keeps the cookies of a response.
   package func keep(_ fields: HeaderFields, from url: ProbeURL) {
     jar.withLock { $0.keep(fields, from: url) }
   }

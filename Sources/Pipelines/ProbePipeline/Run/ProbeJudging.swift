@@ -6,7 +6,6 @@ package struct ProbeJudging: Sendable {
   package let rule: OutcomeRule
   let redactors: Redactors
 
-  /// Creates the judging of a run.
   package init(rule: OutcomeRule, redactors: Redactors) {
     self.rule = rule
     self.redactors = redactors

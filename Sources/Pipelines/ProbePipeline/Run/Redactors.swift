@@ -17,7 +17,6 @@ package final class Redactors: Sendable {
   private let shared: [Secret]?
   private let made = Guarded<[[Secret]: Redactor]>([:])
 
-  /// Creates the redactors for the run of these probes.
   package init(_ probes: [PlannedProbe]) {
     var all: Set<Secret> = []
     var bytes = 0

@@ -8,7 +8,6 @@ import ProbeCore
 /// probe and receiving its response does not switch threads. A worker makes one probe after another, because
 /// a new task costs more. If its probe was cancelled, the worker ends too, because a task stays cancelled.
 struct RunExecutor {
-  /// An event during a run.
   enum Event: Sendable {
     /// A worker has finished a probe, and waits for the position of the next one.
     case finished(Int, ProbeResult, CheckedContinuation<Int?, Never>)
@@ -57,7 +56,6 @@ struct RunExecutor {
   private var signs = SharedSigns()
   private var longURLs = LongURLRoom()
 
-  /// Creates a run of this plan.
   init(_ plan: ProbePlan, _ transports: TransportRegistry, _ clock: any Clock<Duration>) {
     let transports = transports.adding(plan.pluginTransports)
     self.plan = plan

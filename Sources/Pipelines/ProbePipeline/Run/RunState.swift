@@ -9,7 +9,6 @@ import ProbeCore
 /// grace period, because a response that is about to arrive belongs in the report. Each event costs constant
 /// time on average over the run.
 struct RunState {
-  /// An action to perform.
   enum Action: Hashable {
     /// Start the probe at this position.
     case start(Int)
@@ -86,7 +85,6 @@ struct RunState {
           mayLeaveOut ? plan.probes : [], policy: plan.policy, encryption: encryption)))
   }
 
-  /// Creates a run of these sets.
   init(
     _ plannedSets: [PlannedSet], limits: RunLimits, stopsEarly: Bool, asksCapport: Bool,
     asksCapportFirst: Bool = false, progress: VerdictProgress
@@ -136,7 +134,6 @@ extension RunState {
   /// Whether the set at this position counts: every set does except a fallback that was not needed.
   func isNeeded(set: Int) -> Bool { progress.isNeeded(set) }
 
-  /// Starts the run.
   mutating func start() -> [Action] {
     guard stop == nil, !hasStarted else { return [] }
     hasStarted = true
@@ -177,15 +174,12 @@ extension RunState {
     return actions
   }
 
-  /// The deadline of the run has passed.
   mutating func deadlinePassed() -> [Action] { end(by: .deadline) }
 
-  /// The task of the run was cancelled.
   mutating func cancelled() -> [Action] { end(by: .cancellation) }
 }
 
 extension RunState {
-  /// Records the result of a probe.
   mutating func end(_ index: Int, _ result: ProbeResult) {
     phases[index] = .done
     var result = result

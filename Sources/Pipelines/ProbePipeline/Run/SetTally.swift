@@ -24,7 +24,6 @@ struct SetTally {
     pending = total
   }
 
-  /// Creates the tally of a finished set.
   init(_ set: SetResult) {
     self.init(total: set.total, threshold: set.threshold)
     for probe in set.probes { count(probe) }

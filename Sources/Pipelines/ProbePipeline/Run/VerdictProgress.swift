@@ -207,7 +207,6 @@ struct RequiredSets {
   /// The number of sets, required or not, with a response from a third party.
   var intercepted = 0
 
-  /// Creates an empty count.
   init() {}
 
   /// Creates the count for one set.

@@ -31,7 +31,6 @@ package enum LabelName {
 }
 
 extension FieldReader where Value == [String: String] {
-  /// Labels by name.
   static var labels: FieldReader {
     FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .line) { entry, findings in
       do throws(InvalidInput) {

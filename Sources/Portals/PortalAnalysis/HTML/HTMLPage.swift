@@ -119,7 +119,6 @@ extension GumboVector {
     unsafe self.element = element
   }
 
-  /// The tag.
   package var tag: HTMLTag { unsafe HTMLTag(element.tag) }
 
   /// The parser's number of the tag; all unknown tags have the same.
@@ -212,7 +211,6 @@ package enum HTMLTag: Hashable, Sendable {
   case fieldset
   /// The end of a page or a section.
   case footer
-  /// A form.
   case form
   /// A page within a frameset.
   case frame
@@ -234,7 +232,6 @@ package enum HTMLTag: Hashable, Sendable {
   case noframes
   /// Content for browsers that run no scripts.
   case noscript
-  /// A script.
   case script
   /// A field with choices.
   case select
@@ -246,11 +243,8 @@ package enum HTMLTag: Hashable, Sendable {
   case template
   /// A field of several lines.
   case textarea
-  /// The page's title.
   case title
-  /// A video.
   case video
-  /// Any other tag.
   case other
 
   init(_ tag: GumboTag) {

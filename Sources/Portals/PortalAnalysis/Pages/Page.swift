@@ -10,12 +10,9 @@ struct Page {
   struct Link {
     var href: String
     var text: [UInt8] = []
-    /// Where it is.
     var region = PageRegion.message
 
-    /// Whether it is in a menu.
     var isInMenu: Bool { region == .menu }
-    /// Whether it is hidden.
     var isHidden: Bool { region == .hidden }
   }
 
@@ -44,7 +41,6 @@ struct Page {
   var handlers: [[UInt8]] = []
   /// The number of scripts that it loads from its own server.
   var ownScripts = 0
-  /// The title.
   var title: [UInt8] = []
   /// The text with title, labels and alternative texts, white space unchanged.
   var content = PageText()
@@ -54,7 +50,6 @@ struct Page {
   var identifiers: [UInt8] = []
   /// The elements that scripts may look up.
   var elements: [PageElement] = []
-  /// Whether the page forbids caching.
   var forbidsCaching = false
   /// A hash of its tags in their order: pages from the same template share it.
   var shape: UInt64 = PageShape.start
@@ -112,10 +107,8 @@ struct PageForm {
     let type: String
     /// Its name, id, placeholder and the like, separated by spaces.
     let words: String
-    /// Where it is.
     var region = PageRegion.message
 
-    /// Whether it is in a menu.
     var isInMenu: Bool { region == .menu }
 
     /// Whether it is hidden, which is not the same as having the type `hidden`.
@@ -136,12 +129,9 @@ struct PageForm {
   var buttonActions: [String] = []
   /// The text of its buttons, up to the limit of ``Page``.
   var buttonText: [UInt8] = []
-  /// Where it is.
   var region = PageRegion.message
 
-  /// Whether it is in a menu.
   var isInMenu: Bool { region == .menu }
-  /// Whether it is hidden.
   var isHidden: Bool { region == .hidden }
 }
 
@@ -152,7 +142,6 @@ extension PageForm {
   /// The fields for typed text.
   var textFields: [Field] { fields.filter(\.isTyped) }
 
-  /// Whether it has a password field.
   var asksForPassword: Bool { fields.contains { $0.type == "password" } }
 
   /// Whether it only searches for something.

@@ -21,12 +21,9 @@ package struct PageReferences: Sendable {
 
   /// A URL that a browser requests.
   package struct Reference: Hashable, Sendable {
-    /// The URL.
     package let url: ProbeURL
-    /// The purpose.
     package let kind: Kind
 
-    /// Creates a reference.
     package init(_ url: ProbeURL, _ kind: Kind) {
       self.url = url
       self.kind = kind
@@ -40,7 +37,6 @@ package struct PageReferences: Sendable {
     /// GET or POST.
     package let method: String
 
-    /// Creates a form.
     package init(_ method: String, _ target: ProbeURL) {
       self.target = target
       self.method = method

@@ -12,7 +12,6 @@ enum PageRegion: Hashable {
   case options
 }
 
-/// A set of regions of a page.
 struct PageRegions: OptionSet {
   let rawValue: UInt8
 
@@ -49,7 +48,6 @@ struct PageText {
     }
   }
 
-  /// The text of some regions.
   func bytes(in regions: PageRegions) -> [UInt8] {
     if runs.allSatisfy({ regions.contains($0.region) }) { return bytes }
     var kept: [UInt8] = []
@@ -68,7 +66,6 @@ extension Page {
 
   /// The text of the message, with the title.
   var text: [UInt8] { text(in: .message) }
-  /// The text of menus.
   var menuText: [UInt8] { text(in: .menu) }
   /// The text that is not shown.
   var hiddenText: [UInt8] { text(in: .hidden) }

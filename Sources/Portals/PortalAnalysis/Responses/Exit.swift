@@ -24,7 +24,6 @@ struct Exit {
   }
 
   let manner: Manner
-  /// The facts of its URL.
   let facts: URLFacts
   /// Whether the text of the reference has words of a login.
   var isNamedLogin = false

@@ -25,7 +25,6 @@ struct FormFacts {
 
   let form: PageForm
   let asked: Asked
-  /// The words of its buttons.
   let buttons: WordTally
   /// The purpose of its buttons.
   let purpose: LinkPurpose

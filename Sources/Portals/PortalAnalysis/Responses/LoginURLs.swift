@@ -253,7 +253,6 @@ extension LoginURLs.Entry {
 }
 
 extension LoginURLSource {
-  /// The source for a person.
   var inWords: String {
     switch self {
     case .location: "the Location field"

@@ -2,7 +2,6 @@ import ProbeBase
 
 /// The words of a page, by part of the page.
 struct PageWords {
-  /// The words of its title.
   var title = WordTally()
   /// The words at its beginning: a block page states its refusal there; terms of use have the same words further
   /// down.

@@ -31,7 +31,6 @@ public struct ResponseAnalysis: Hashable, Sendable {
   /// Whether the page that its redirect leads to was requested, and is a login.
   package var isConfirmed = false
 
-  /// Creates the result of an analysis.
   package init(
     _ kind: ResponseKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [ResponseSign] = [],
     isStated: Bool = false, isLocal: Bool = false, likeness: UInt64 = 0
@@ -104,7 +103,6 @@ public struct ResponseSign: Hashable, Sendable {
   /// How many weights a log-odds of 1 is: 2, so that 1 is a hint and 4 makes a role seven times as probable.
   static let unitsPerLogOdds = 2.0
 
-  /// Creates a sign.
   package init(_ role: ResponseKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
     self.init(role, weight, Clause(words), isFor: isFor)
   }

@@ -127,7 +127,6 @@ extension Exit {
 
 /// The signs of a response, for learning their weights.
 package struct SignsSeen: Sendable {
-  /// The kind of the response.
   package let kind: ResponseKind
   /// Whether a standard states that a login is required.
   package let isStated: Bool

@@ -17,11 +17,9 @@ struct ResponseFacts {
   var page: Page?
   /// The languages in which the words of the page count.
   var languages = PageLanguages.all
-  /// The words of the page.
   var words = PageWords()
   /// The forms that may be a login, and the fields outside any form.
   var forms: [FormFacts] = []
-  /// The WISPr messages.
   var wispr: [WISPrMessage] = []
   /// Whether a form only searches for something.
   var hasSearch = false

@@ -1,5 +1,4 @@
 extension Sign {
-  /// The signs of the title.
   static let ofTitles: [Sign] =
     topics.map { topic, kind in
       Sign("title.\(topic.name)", "the title \(topic.clause)", kind) { facts in
@@ -18,7 +17,6 @@ extension Sign {
       },
     ]
 
-  /// The signs of the text.
   static let ofTexts: [Sign] =
     [WordTopic.login, .network, .terms, .failure].map { topic in
       Sign("text.\(topic.name)", "the page \(topic.clause)") { Sighting($0.words.all[topic]) }

@@ -75,7 +75,6 @@ struct Sighting: Sendable {
     self.init(detail())
   }
 
-  /// A sighting of words.
   init?(_ finding: WordTally.Finding, atMost limit: Int = 3) {
     guard finding.distinct > 0 else { return nil }
     self.init(finding.first ?? "", count: min(finding.distinct, limit))
@@ -96,7 +95,6 @@ extension Sign {
   /// How much it counts for its kind.
   var kindVotes: Int { decidesKind ? 8 : group == .text ? 1 : 2 }
 
-  /// The clause for a sighting.
   func clause(for sighting: Sighting) -> Clause { Clause(sentence, sighting.detail) }
 }
 

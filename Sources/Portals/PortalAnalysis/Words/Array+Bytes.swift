@@ -5,7 +5,6 @@ extension [UInt8] {
     append(0x20)
   }
 
-  /// Appends bytes.
   mutating func append(copying bytes: borrowing Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }

@@ -4,9 +4,7 @@ struct LanguageSet: Hashable, Sendable {
 
   private init(bits: UInt128) { self.bits = bits }
 
-  /// No language.
   static let none = LanguageSet(bits: 0)
-  /// All languages.
   static let all = LanguageSet(bits: UInt128.max)
   /// English, from which all others borrow.
   static let english = LanguageSet(["en"])
@@ -22,16 +20,12 @@ struct LanguageSet: Hashable, Sendable {
   /// Whether there is no language in it.
   var isEmpty: Bool { bits == 0 }
 
-  /// The number of languages.
   var count: Int { bits.nonzeroBitCount }
 
-  /// The languages of both sets.
   func intersection(_ other: LanguageSet) -> LanguageSet { LanguageSet(bits: bits & other.bits) }
 
-  /// The languages of either set.
   func union(_ other: LanguageSet) -> LanguageSet { LanguageSet(bits: bits | other.bits) }
 
-  /// The languages of this set alone.
   func subtracting(_ other: LanguageSet) -> LanguageSet { LanguageSet(bits: bits & ~other.bits) }
 
   /// Whether a language is in both sets.

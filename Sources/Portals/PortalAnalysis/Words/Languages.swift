@@ -32,7 +32,6 @@ struct Languages: Sendable {
 
   private enum Topic { case endings, suffixes, common }
 
-  /// Parses a list.
   init(_ list: [UInt8]) {
     var word: [UInt16] = []
     word.reserveCapacity(64)
@@ -148,7 +147,6 @@ struct LanguageTable: Sendable {
     (hash ^ UInt64(widening: unit)) &* 0x100_0000_01B3
   }
 
-  /// The hash of a text.
   static func hash(_ units: Span<UInt16>) -> UInt64 {
     var hash = start
     for index in units.indices { hash = adding(units[index], to: hash) }
@@ -166,7 +164,6 @@ struct LanguageTable: Sendable {
     if count * 2 > hashes.count { grow() }
   }
 
-  /// The languages of a word.
   func languages(of hash: UInt64) -> LanguageSet { languages[slot(of: hash)] }
 
   /// The slot with a hash, or the free one for it.

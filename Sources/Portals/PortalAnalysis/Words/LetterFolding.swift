@@ -123,7 +123,6 @@ struct UnitReader {
   /// Creates a reader at the start of a text.
   init(_ folding: LetterFolding = .standard) { self.folding = folding }
 
-  /// The position in the text.
   private(set) var position = 0
   /// Whether a space must precede the next letter.
   private var isSpaceDue = false

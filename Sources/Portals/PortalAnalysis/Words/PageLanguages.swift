@@ -259,7 +259,6 @@ extension LanguageSample {
     /// The language that alone is written in it.
     var onlyLanguage: LanguageSet? { self != .kana && languages.count == 1 ? languages : nil }
 
-    /// The scripts of some languages.
     static func scripts(of languages: LanguageSet) -> [Script] {
       allCases.filter { $0.languages.intersects(languages) }
     }

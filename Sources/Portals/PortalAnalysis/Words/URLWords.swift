@@ -4,7 +4,6 @@ internal import ProbeCore
 ///
 /// The values of the query are ignored: most of them contain the requested URL.
 struct URLWords: Hashable, Sendable {
-  /// The words of the host and of the path.
   let hostAndPath: WordTally
   /// The words of the query field names.
   let fields: WordTally

@@ -41,7 +41,6 @@ struct Vocabulary: Sendable {
     let isWhole: Bool
     /// Whether it also begins compounds.
     let isCompound: Bool
-    /// Whether it is a single word.
     let isSingle: Bool
     /// The topic; nil for a word that only hides others.
     let topic: WordTopic?
@@ -167,7 +166,6 @@ struct Vocabulary: Sendable {
     maximumLength = max(maximumLength, count)
   }
 
-  /// The spelling of a word in its list.
   func spelling(of word: Int) -> String {
     String(
       decoding: source[

@@ -118,7 +118,6 @@ struct WordScan {
     }
   }
 
-  /// Reads a text that has been folded.
   mutating func read(_ text: FoldedText, with vocabulary: Vocabulary) {
     var position = 1
     let end = text.window.count - Vocabulary.keyLength

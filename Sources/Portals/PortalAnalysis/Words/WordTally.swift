@@ -27,7 +27,6 @@ enum WordTopic: Int, CaseIterable, Sendable {
   case voucher
   /// Internet access for sale.
   case payment
-  /// The client has logged out.
   case loggedOut
   /// A search instead of an error about a name.
   case nameErrorHelp
@@ -57,7 +56,6 @@ enum WordTopic: Int, CaseIterable, Sendable {
   case forgotten
   /// An address of this client in a URL.
   case client
-  /// Portal software.
   case portalSoftware
   /// A program with a log-in of its own.
   case program
@@ -71,7 +69,6 @@ extension WordTopic {
   /// The name in the vocabularies.
   var name: String { "\(self)" }
 
-  /// The topic with a name.
   init?(name: some StringProtocol) {
     guard let topic = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = topic
@@ -93,7 +90,6 @@ struct WordTally: Hashable, Sendable {
   /// By topic; empty until the first word, as most names and links have none.
   private var findings: [Finding] = []
 
-  /// The matches of a topic.
   subscript(topic: WordTopic) -> Finding { findings.isEmpty ? Finding() : findings[topic.rawValue] }
 
   /// The number of words of any topic, counting each occurrence.

@@ -39,7 +39,6 @@ extension ConnectionFacts {
     }
   }
 
-  /// The facts about names.
   init(_ names: ByFamily<NameAnswer?>) {
     self.init()
     for family in IPFamily.allCases {

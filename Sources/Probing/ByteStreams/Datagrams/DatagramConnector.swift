@@ -97,7 +97,6 @@ package struct DatagramConnector: Sendable {
   }
 }
 
-/// The result of a conversation.
 package struct DatagramResult<Conversation: DatagramConversation> {
   /// The conversation at its end.
   package let conversation: Conversation

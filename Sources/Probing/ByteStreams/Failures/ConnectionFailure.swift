@@ -8,7 +8,6 @@ package enum ConnectionFailure {
   /// A reason code and a description.
   package typealias Finding = (ReasonCode, String)
 
-  /// A probe that was cancelled.
   package static let cancelled: Finding = (.cancelled, "the probe was cancelled")
 
   /// A probe for which the loop could not be started.

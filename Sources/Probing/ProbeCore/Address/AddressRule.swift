@@ -33,7 +33,6 @@ package struct AddressRefusal: Hashable, Sendable {
   /// The remedy, or nil if there is none.
   package var remedy: String?
 
-  /// Creates a refusal.
   package init(_ description: String, remedy: String? = nil) {
     self.description = description
     self.remedy = remedy
@@ -71,7 +70,6 @@ package struct TargetRules: Sendable {
   /// How to allow such addresses, for failure messages; nil if they cannot be allowed.
   package var remedy: String?
 
-  /// Creates rules.
   package init(
     allowsPrivate: Bool = false, exclusions: ExclusionList = ExclusionList(), remedy: String? = nil
   ) {

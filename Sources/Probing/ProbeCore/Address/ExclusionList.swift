@@ -10,7 +10,6 @@ package struct ExclusionList: Sendable {
   private var blocksV4 = PrefixTable<UInt32>()
   private var blocksV6 = PrefixTable<UInt128>()
 
-  /// Creates an empty list.
   package init() {}
 }
 

@@ -174,12 +174,9 @@ extension ProbeURL {
 
 /// A parameter of a URL's query: a name and its value, as plain text.
 package struct QueryParameter: Hashable, Sendable {
-  /// The name.
   package var name: String
-  /// The value.
   package var value: String
 
-  /// Creates a parameter.
   package init(name: String, value: String) {
     self.name = name
     self.value = value

@@ -77,7 +77,6 @@ package protocol FurtherReading: AnyObject, Sendable {
 }
 
 extension ProbeResponse {
-  /// The response, with its body cut to a limit.
   package func cut(to maxBody: Int) -> ProbeResponse {
     guard body.count > maxBody else { return self }
     var response = self

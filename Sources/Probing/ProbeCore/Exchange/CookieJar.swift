@@ -20,10 +20,8 @@ package struct CookieJar: Sendable {
   /// The cookies in the order of their creation; a replaced cookie keeps its position (RFC 6265bis §5.7).
   private var cookies: [Cookie] = []
 
-  /// Creates an empty jar.
   package init() {}
 
-  /// The number of cookies.
   package var count: Int { cookies.count }
   /// The values that reports do not show, even if a response repeats them.
   ///

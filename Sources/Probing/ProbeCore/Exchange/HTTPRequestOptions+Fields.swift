@@ -32,7 +32,6 @@ extension HTTPRequestOptions {
     return fields
   }
 
-  /// The names of the default header fields.
   static let defaultFieldNames = [
     "Accept", "Accept-Encoding", "Cache-Control", "Connection", "Pragma", "User-Agent",
   ]

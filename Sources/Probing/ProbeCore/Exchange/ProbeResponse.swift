@@ -212,10 +212,8 @@ extension ProbeResponse {
 package struct RedirectSession: Hashable, Sendable {
   /// The URL that sent the redirect.
   package let url: ProbeURL
-  /// Its session.
   package let tls: TLSFacts
 
-  /// Creates a session.
   package init(url: ProbeURL, tls: TLSFacts) {
     (self.url, self.tls) = (url, tls)
   }

@@ -1,6 +1,5 @@
 /// The monitoring plugin of a request, which performs the probe: a program with an exit code from 0 to 3.
 package struct ProgramCheck: Hashable, Sendable {
-  /// The program.
   package var program = Program([])
   /// Whether a warning, exit code 1, is accepted.
   package var acceptsWarnings = false
@@ -36,14 +35,12 @@ extension ProbeURL {
 package struct PerformanceValue: Hashable, Sendable {
   /// Its name, such as `rta` or `/var`; safe to print.
   package var label: String
-  /// The number.
   package var number: Double
   /// The number as the plugin wrote it.
   package var text: String
   /// The unit as the plugin wrote it, such as `ms`, `%` or `MiB`, safe to print; empty for none.
   package var unit: String
 
-  /// Creates a value.
   package init(_ label: String, _ number: Double, text: String, unit: String) {
     (self.label, self.number, self.text, self.unit) = (label, number, text, unit)
   }

@@ -37,9 +37,7 @@ package struct PluginProgram: Hashable, Sendable {
 
   /// Its name in the pipeline file.
   package var name: String
-  /// Its role.
   package var kind: Kind
-  /// The program.
   package var program: Program
   /// The maximum number of messages of each process without a response; further ones wait.
   package var inFlight = 64
@@ -60,9 +58,7 @@ package enum PluginResponse: Hashable, Sendable {
   case accepted([String: String])
   /// The response is rejected, for a reason if it gave one, with a text.
   case rejected(ReasonCode?, String)
-  /// The response of a probe.
   case response(ProbeResponse)
-  /// The probe failed.
   case failed(ProbeFailure)
   /// There is no response: the plugin reports an error, ended, broke the protocol, or took too long.
   case none(ReasonCode, String)
@@ -84,12 +80,10 @@ extension PluginResponse: CustomStringConvertible {
 
 /// The program host of a request, and the folder of its pipeline file.
 package struct ProgramContext: Sendable {
-  /// Runs the programs.
   package let host: any ProgramHost
   /// The folder of the pipeline file; empty for the current directory.
   package let folder: String
 
-  /// Creates a context.
   package init(_ host: any ProgramHost, folder: String) {
     (self.host, self.folder) = (host, folder)
   }
@@ -180,7 +174,6 @@ extension ProgramValidator {
 
   private let state = Guarded(State())
 
-  /// Creates an empty collection.
   package init() {}
 
   /// The judgement of a validator; if there is none, it is the next one to obtain.
@@ -192,7 +185,6 @@ extension ProgramValidator {
     }
   }
 
-  /// Adds a judgement.
   package func add(_ judgement: Validation, of validator: any ProgramValidator) {
     state.withLock { $0.known[validator.programUse] = judgement }
   }

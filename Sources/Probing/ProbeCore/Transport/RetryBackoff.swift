@@ -93,7 +93,6 @@ extension Prober {
 }
 
 extension ProbeRequest {
-  /// The maximum number of retries.
   private static let maximumRetries = 100
 
   /// Checks the retries and waits of the request.

@@ -22,7 +22,6 @@ package final class CompiledParts {
   /// After that, the reader skips further parts without an error for each.
   package private(set) var hasReportedTooMany = false
 
-  /// Creates an empty cache.
   package init() {}
 
   /// The `userInfo` of a decoder that passes the cache to the types it decodes.

@@ -44,7 +44,6 @@ public struct Validation: Hashable, Sendable {
     return Validation(rejection: rejection, captures: [:])
   }
 
-  /// A validation that consists of a rejection.
   init(_ rejection: Rejection) {
     self.init(rejection: rejection, captures: [:])
   }

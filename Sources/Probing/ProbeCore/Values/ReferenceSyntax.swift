@@ -22,6 +22,5 @@ package enum ReferenceSyntax {
   /// Whether a text may refer to a value of an earlier step.
   package static func mayReferToStep(_ text: String) -> Bool { text.contains(step) }
 
-  /// Whether a text refers to a variable.
   package static func refersToVariable(_ text: String) -> Bool { text.contains(variable) }
 }

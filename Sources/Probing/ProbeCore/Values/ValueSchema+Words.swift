@@ -76,7 +76,6 @@ extension ValueSchema {
     }
   }
 
-  /// The keys of its mappings.
   package var keys: [Key] {
     unwrapped.alternatives.flatMap { schema in
       if case .mapping(let keys, _) = schema.unwrapped.kind { keys } else { [Key]() }

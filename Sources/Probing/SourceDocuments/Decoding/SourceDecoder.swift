@@ -5,7 +5,6 @@ internal import ProbeCore
 ///
 /// It throws `DecodingError`, with the error to report as the underlying error.
 struct SourceDecoder {
-  /// The value.
   let node: SourceNode
   /// The name of the value in messages.
   let field: String
@@ -34,7 +33,6 @@ struct SourceDecoder {
     owner = whole.owner
   }
 
-  /// Creates a decoder for a part.
   func part(_ node: SourceNode, _ key: any CodingKey, field: String) -> SourceDecoder {
     SourceDecoder(self, node, key, field: field)
   }
@@ -310,7 +308,6 @@ final class KeySurvey {
       entries.filter { entry in containers.allSatisfy { !$0.knows(entry.key, hasDecoded: hasDecoded) } }
     }
 
-    /// The known keys.
     var known: [String] {
       var seen: Set<String> = []
       return containers.flatMap { $0.names + $0.asked }.filter { seen.insert($0).inserted }

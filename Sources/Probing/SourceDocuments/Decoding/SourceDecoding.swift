@@ -114,7 +114,6 @@ package enum SourceDecoding {
 }
 
 extension DecodingError {
-  /// The context of the error, if any.
   var context: Context? {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context): context

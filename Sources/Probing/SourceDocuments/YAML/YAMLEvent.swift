@@ -1,33 +1,24 @@
 /// A parsing event of a YAML text (YAML 1.1 §3.1, "serialization"), with its position.
 package struct YAMLEvent: Hashable, Sendable {
-  /// The kind of event.
   package enum Kind: Hashable, Sendable {
-    /// A document starts.
     case documentStart
-    /// A document ends.
     case documentEnd
-    /// A scalar.
     case scalar(YAMLScalar)
     /// A reference to the node with this anchor.
     case alias(String)
-    /// A sequence starts.
     case sequenceStart(YAMLCollection)
-    /// A sequence ends.
     case sequenceEnd
     /// A mapping starts; keys and values follow alternately.
     case mappingStart(YAMLCollection)
-    /// A mapping ends.
     case mappingEnd
   }
 
-  /// The kind of event.
   package var kind: Kind
   /// Its start, including an anchor or a tag.
   package var start: YAMLMark
   /// Its end, after its last character.
   package var end: YAMLMark
 
-  /// An event.
   package init(_ kind: Kind, start: YAMLMark, end: YAMLMark) {
     self.kind = kind
     self.start = start
@@ -35,15 +26,11 @@ package struct YAMLEvent: Hashable, Sendable {
   }
 }
 
-/// A scalar of a YAML text.
 package struct YAMLScalar: Hashable, Sendable {
-  /// The style of a scalar.
   package enum Style: Hashable, Sendable {
     /// Without quotes.
     case plain
-    /// In single quotes.
     case singleQuoted
-    /// In double quotes.
     case doubleQuoted
     /// A block after `|`.
     case literal
@@ -53,14 +40,11 @@ package struct YAMLScalar: Hashable, Sendable {
 
   /// The text with escapes decoded and lines folded.
   package var value: String
-  /// The style.
   package var style: Style
   /// The tag in its long form, such as `tag:yaml.org,2002:str`, or nil.
   package var tag: String?
-  /// The anchor, or nil.
   package var anchor: String?
 
-  /// A scalar.
   package init(_ value: String, style: Style, tag: String? = nil, anchor: String? = nil) {
     self.value = value
     self.style = style
@@ -75,10 +59,8 @@ package struct YAMLCollection: Hashable, Sendable {
   package var isFlow: Bool
   /// The tag in its long form, or nil.
   package var tag: String?
-  /// The anchor, or nil.
   package var anchor: String?
 
-  /// A start.
   package init(isFlow: Bool, tag: String? = nil, anchor: String? = nil) {
     self.isFlow = isFlow
     self.tag = tag
@@ -95,7 +77,6 @@ package struct YAMLMark: Hashable, Sendable {
   /// The offset in bytes from the start of the input, including a byte order mark.
   package var offset: Int
 
-  /// A position.
   package init(line: Int, column: Int, offset: Int) {
     self.line = line
     self.column = column
@@ -110,12 +91,10 @@ package struct YAMLError: Error, Hashable, Sendable {
     /// A short, bounded identifier, suitable as a metric label.
     package let rawValue: String
 
-    /// A code with an identifier.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// No memory is available.
     package static let noMemory = Code(rawValue: "noMemory")
     /// The bytes are not UTF-8.
     package static let encoding = Code(rawValue: "encoding")
@@ -127,18 +106,15 @@ package struct YAMLError: Error, Hashable, Sendable {
     package static let parser = Code(rawValue: "parser")
   }
 
-  /// The kind of error.
   package var code: Code
   /// A description, from libyaml for an error of the scanner or the parser.
   package var problem: String
-  /// The position of the error.
   package var mark: YAMLMark
   /// The construct being parsed, as described by libyaml, such as `while parsing a flow mapping`, or nil.
   package var context: String?
   /// The start of the context, or nil.
   var contextMark: YAMLMark?
 
-  /// An error.
   package init(
     _ code: Code, _ problem: String, mark: YAMLMark, context: String? = nil, contextMark: YAMLMark? = nil
   ) {

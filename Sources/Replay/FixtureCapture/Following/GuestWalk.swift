@@ -10,7 +10,6 @@ package struct GuestWalk: Sendable {
   static let maximumFiles = 64
   /// The maximum number of pages besides the login page: frames, and targets of a refresh.
   static let maximumPages = 8
-  /// The maximum number of bytes of a file.
   static let maximumFileBytes = 2 << 20
   /// The number of bytes after which no further file is requested.
   package static let maximumBytes = 16 << 20

@@ -11,7 +11,6 @@ public struct ImportedCapture: Sendable {
   /// The source, such as `HAR 1.2 by Firefox 128`.
   public var origin: String
 
-  /// Creates an imported capture.
   package init(exchanges: [RecordedExchange], losses: [String], origin: String) {
     self.exchanges = exchanges
     self.losses = losses

@@ -25,7 +25,6 @@ struct RecordedResponse {
   var head: Head
   var body: [UInt8]
 
-  /// Creates a response from its parts.
   init(head: Head, body: [UInt8]) {
     self.head = head
     self.body = body

@@ -46,7 +46,6 @@ struct RecordingBytes {
     return pending[position...].prefix(count)
   }
 
-  /// Takes line ends.
   mutating func skipLineEnds() {
     while !peek(1).isEmpty {
       advance(pending[position...].prefix { $0 == 0x0D || $0 == 0x0A }.count)

@@ -211,7 +211,6 @@ struct KnownForms: Sendable {
 
 /// A form of a known value to search for in all texts and spellings.
 struct KnownForm: Sendable {
-  /// The bytes.
   let bytes: [UInt8]
   /// The stand-in, with the same number of bytes.
   let standIn: [UInt8]

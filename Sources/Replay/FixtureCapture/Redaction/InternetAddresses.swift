@@ -126,7 +126,6 @@ enum InternetAddresses {
     (2...45).contains(text.count) && text.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
   }
 
-  /// An address as a private value.
   static func value(of address: IPAddress) -> PrivateValue {
     PrivateValue(kind: .clientAddress, bytes: Array(address.description.utf8))
   }

@@ -139,7 +139,6 @@ struct NamedField {
 
   /// The name; empty if there is none.
   var name: ArraySlice<UInt8>
-  /// The range of the value.
   var value: Range<Int>
   /// The kind of location.
   var context: Context
@@ -252,9 +251,7 @@ enum URLPaths {
 enum FieldName {
   /// The class of a value.
   enum Sense {
-    /// The value is a hardware address.
     case hardwareAddress
-    /// The value is an address of the client.
     case clientAddress
     /// The value is a token, a session ID, or similar.
     case token

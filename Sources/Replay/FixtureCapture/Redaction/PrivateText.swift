@@ -145,7 +145,6 @@ extension Array {
 
 /// A private value in a normalized form, which is the same for all its spellings.
 struct PrivateValue: Hashable, Sendable {
-  /// What it is.
   let kind: CaptureRedaction.Replacement.Kind
   /// A hardware address as twelve lower-case hex digits, an IP address in canonical form, an e-mail address
   /// in lower case, or a token decoded (in lower case if it is hexadecimal).
@@ -156,7 +155,6 @@ struct PrivateValue: Hashable, Sendable {
 struct PrivateFinding {
   /// The range of the match.
   var range: Range<Int>
-  /// The value.
   var value: PrivateValue
   /// Where it was recognized.
   var location: String

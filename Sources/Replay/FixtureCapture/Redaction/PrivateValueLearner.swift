@@ -27,7 +27,6 @@ struct PrivateValueLearner {
     learnt.filter { own.contains($0.value) || !needed.contains($0.value) }
   }
 
-  /// Collects the values in one exchange.
   mutating func learn(from exchange: RecordedExchange) {
     if let address = exchange.remoteAddress?.address {
       needed.insert(InternetAddresses.value(of: address))

@@ -96,7 +96,6 @@ enum AddressStandIns {
     }
   }
 
-  /// Whether an address is a stand-in.
   static func isStandIn(_ address: IPAddress) -> Bool {
     switch address.family {
     case .v4:

@@ -53,7 +53,6 @@ struct TokenShape: Hashable {
   /// The number of recognizable stand-ins; they are numbered from 1.
   let count: Int
 
-  /// Creates the shape of a token.
   init(_ token: [UInt8]) {
     let isHexadecimal =
       token.count >= 4 && OpaqueWord.isHexadecimal(token) && token.contains { $0.isASCIIDigit }
@@ -78,7 +77,6 @@ struct TokenShape: Hashable {
     count = min(all / 200, 10_000)
   }
 
-  /// The stand-in with this number.
   func standIn(_ number: Int) -> [UInt8] {
     var rest = number
     var token = classes.map { $0.character(0) }
@@ -90,7 +88,6 @@ struct TokenShape: Hashable {
     return token
   }
 
-  /// Whether a token is a stand-in.
   static func isStandIn(_ token: [UInt8]) -> Bool {
     [false, OpaqueWord.isHexadecimal(token)].contains { isHexadecimal in
       let shape = TokenShape(token, isHexadecimal: isHexadecimal)

@@ -10,7 +10,6 @@ struct WireText {
 
   /// A text, and the offsets of its bytes on the wire.
   struct Part {
-    /// The bytes of the text.
     var bytes: [UInt8]
     /// The offset of each byte on the wire; nil if they are contiguous from `start` on.
     var offsets: [Int]?

@@ -21,7 +21,6 @@ struct CaptureRecord: Encodable {
     self.losses = losses
   }
 
-  /// The record as JSON.
   func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -33,7 +32,6 @@ struct CaptureRecord: Encodable {
   }
 }
 
-/// One exchange.
 private struct ExchangeRecord: Encodable {
   let url: String
   let method: String

@@ -187,7 +187,6 @@ enum UnsentForm {
   /// The file with the page.
   static let fileName = "not-recorded.html"
 
-  /// The page.
   static let page = """
     <!DOCTYPE html>
     <meta charset="utf-8">

@@ -81,7 +81,6 @@ public struct FixtureLoader: Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// The path of a file in a folder.
   package static func path(of name: String, in folder: String) -> String {
     folder == "/" ? "/\(name)" : "\(folder)/\(name)"
   }

@@ -28,7 +28,6 @@ extension ValueSchema {
   /// The regular expression of a token, such as a method or the name of a header field (RFC 9110 §5.6.2).
   static var token: String { "[!#$%&'*+.^_`|~0-9A-Za-z-]+" }
 
-  /// An absolute URL.
   static var absoluteURL: ValueSchema {
     .text(
       pattern: #"^[A-Za-z][0-9A-Za-z+.-]*://[^\u0000-\u0020\u007f]+$"#, canBeNumber: false,
@@ -61,7 +60,6 @@ extension ValueSchema {
     .text(pattern: #"^[/*][!"$-~]*$"#, canBeNumber: false, canBeBoolean: false, examples: ["/generate_204"])
   }
 
-  /// A header field line.
   static var headerLine: ValueSchema {
     .text(
       pattern: #"^\#(token):[^\u0000\r\n]*$"#, canBeNumber: false, canBeBoolean: false,

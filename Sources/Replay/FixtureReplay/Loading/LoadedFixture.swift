@@ -26,7 +26,6 @@ public struct LoadedFixture: Sendable {
     FixtureLoader.path(of: name, in: path.folderOfPath)
   }
 
-  /// Creates a result.
   package init(path: String, fixture: Fixture? = nil, findings: [SourceFinding] = [], files: [String] = []) {
     self.path = path
     self.fixture = fixture

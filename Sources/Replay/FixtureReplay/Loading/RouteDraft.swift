@@ -16,7 +16,6 @@ struct RouteDraft {
   /// The name of the file with its raw response, if any.
   let sendName: String?
 
-  /// Reads a route.
   init(_ reader: inout MappingReader, folder: FixtureFolder) {
     let before = reader.findings.count
     node = reader.node
@@ -73,7 +72,6 @@ struct RouteDraft {
 }
 
 extension FieldReader where Value == RouteCondition {
-  /// The condition of a route.
   static var condition: FieldReader {
     .mapping { reader in
       var condition = RouteCondition()
@@ -117,7 +115,6 @@ extension FieldReader where Value == RouteCondition {
 }
 
 extension FieldReader where Value == Glob {
-  /// A request method.
   static var method: FieldReader {
     .text("a method", schema: .text(pattern: "^\(ValueSchema.token)$")) { (text) throws(InvalidInput) in
       guard !text.isEmpty, text.utf8.allSatisfy(\.isTokenCharacter) else {
@@ -132,7 +129,6 @@ extension FieldReader where Value == Glob {
     }
   }
 
-  /// A host.
   static var host: FieldReader {
     .text("a host", schema: .text(pattern: "^[0-9A-Za-z._*:-]+$")) { (text) throws(InvalidInput) in
       if let mistake = HostPattern.mistake(in: text) { throw mistake }
@@ -140,7 +136,6 @@ extension FieldReader where Value == Glob {
     }
   }
 
-  /// A port.
   static var port: FieldReader {
     .text("a port", schema: .port) { (text) throws(InvalidInput) in
       let isPattern = text.utf8.contains(UInt8(ascii: "*"))
@@ -194,7 +189,6 @@ extension FieldReader where Value == [RouteCondition.FieldCondition] {
 }
 
 extension FieldReader where Value == ReplayFault {
-  /// A fault.
   static var fault: FieldReader {
     .mapping { reader in
       let kind = reader.required(

@@ -6,9 +6,7 @@ internal import ProbeSystem
 ///
 /// It does no I/O. A route for plain TCP takes precedence if it names the port; other ports are HTTP or HTTPS.
 struct ProtocolChoice {
-  /// A step for a connection.
   enum Step: Hashable {
-    /// Serve it.
     case serve(Service)
     /// Wait for its first byte, and call ``received(_:)``; after this time, if there is one, call
     /// ``serviceWithoutInput``.
@@ -48,7 +46,6 @@ struct ProtocolChoice {
     self.plain = plain
   }
 
-  /// The first step.
   var start: Step {
     if arrival == .tcp || plain?.routes.hasOwnPort == true {
       return plain?.routes.greets == true ? .wait(Self.greetingDelay) : .serve(tcp)

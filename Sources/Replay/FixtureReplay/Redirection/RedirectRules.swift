@@ -9,7 +9,6 @@ package import ProbeCore
 /// between the interface and others. If the server has an IPv4 address only, IPv6 is refused: it would reach
 /// the other services of this machine.
 package struct RedirectRules: Hashable, Sendable {
-  /// The table of the interface.
   private let table: InterfaceTable
   /// The ports of the server, which listens on the interface's addresses or on every address.
   package var targets: RedirectTargets

@@ -88,7 +88,6 @@ struct AddressPool {
     self.capacity = capacity
   }
 
-  /// The address for a name.
   mutating func address(for name: String) -> IPAddress {
     if let index = indices[name] { return Self.address(index) }
     let index: Int
@@ -105,7 +104,6 @@ struct AddressPool {
     return Self.address(index)
   }
 
-  /// The name that has an address, or nil.
   func name(of address: IPAddress) -> String? {
     guard address.family == .v4, address.bits >= UInt128(Self.first) else { return nil }
     let index = address.bits - UInt128(Self.first)

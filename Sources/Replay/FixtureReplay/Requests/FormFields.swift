@@ -10,7 +10,6 @@ struct FormFields: Hashable, Sendable {
   /// The fields, with their encoding removed.
   private(set) var fields: [(name: [UInt8], value: [UInt8])] = []
 
-  /// Fields without any.
   init() {}
 
   /// Reads `application/x-www-form-urlencoded` (WHATWG URL §5.1): a form's content, or a query without its `?`.
@@ -37,7 +36,6 @@ struct FormFields: Hashable, Sendable {
     }
   }
 
-  /// The values of the fields with this name.
   func values(of name: String) -> [[UInt8]] {
     fields.filter { $0.name.elementsEqual(name.utf8) }.map(\.value)
   }
@@ -56,15 +54,12 @@ struct FormFields: Hashable, Sendable {
 
 /// The fields of a request's query and form; each is read at its first use.
 final class RequestFields {
-  /// The fields of the query.
   private(set) lazy var query = head.map { FormFields(urlEncoded: $0.query) } ?? FormFields()
-  /// The fields of the form.
   private(set) lazy var form = head.map { FormFields($0, body) } ?? FormFields()
 
   private let head: RequestHead?
   private let body: [UInt8]
 
-  /// Creates the fields of a request.
   init(_ head: RequestHead?, _ body: [UInt8]) {
     self.head = head
     self.body = body
@@ -85,7 +80,6 @@ struct MultipartReader {
     self.limit = limit
   }
 
-  /// The names and values of the parts.
   func fields(of body: [UInt8]) -> [(name: [UInt8], value: [UInt8])] {
     // RFC 2046 §5.1.1: a boundary has 1 to 70 characters.
     guard (5...74).contains(delimiter.count) else { return [] }

@@ -15,7 +15,6 @@ public struct MalformedRequest: Error, Hashable, Sendable {
   /// The reason, in words.
   public var reason: String
 
-  /// Creates an error.
   package init(_ reason: String, status: Int = 400) {
     self.status = status
     self.reason = reason
@@ -29,7 +28,6 @@ package struct RequestLimits: Hashable, Sendable {
   /// The maximum size of content in bytes; the status for a larger one is 413 (RFC 9110 §15.5.14).
   package var body = 16 * 1024 * 1024
 
-  /// The default limits.
   package init() {}
 }
 
@@ -37,7 +35,6 @@ package struct RequestLimits: Hashable, Sendable {
 struct ReplayRequestReader {
   /// The result of reading.
   enum Event {
-    /// A complete request.
     case request(ReplayRequest)
     /// A head whose client waits for `100 Continue` before it sends the content; reported once per request.
     case expectsContinue
@@ -54,7 +51,6 @@ struct ReplayRequestReader {
   /// The number of received bytes that belong to no request yet.
   var count: Int { reader.count }
 
-  /// Appends received bytes.
   mutating func receive(_ bytes: [UInt8]) { reader.receive(bytes) }
 
   /// Reads the next request from the received bytes.

@@ -8,7 +8,6 @@ public struct RequestHead: Hashable, Sendable {
   public let bytes: [UInt8]
   private let parts: RequestParts
 
-  /// Creates a head from its parsed parts.
   init(bytes: [UInt8], parts: RequestParts) {
     self.bytes = bytes
     self.parts = parts
@@ -76,7 +75,6 @@ extension RequestHead {
   /// The query of the target without its question mark, or nothing.
   var query: ArraySlice<UInt8> { pathAndQuery.drop { $0 != UInt8(ascii: "?") }.dropFirst() }
 
-  /// The path of the target with its query.
   var pathAndQuery: ArraySlice<UInt8> {
     guard let authority = absoluteAuthority else { return bytes[target] }
     return bytes[authority.upperBound..<target.upperBound]

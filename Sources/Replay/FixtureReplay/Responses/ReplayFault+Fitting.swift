@@ -3,7 +3,6 @@ import ProbeCore
 
 /// The reason why a route cannot have a fault, and the key of the fault that is wrong.
 struct FaultMisfit {
-  /// The key.
   var key = "kind"
   /// The description of the error.
   var message: String

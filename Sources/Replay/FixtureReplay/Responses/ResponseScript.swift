@@ -2,13 +2,11 @@
 package struct ResponseScript: Hashable, Sendable {
   /// One thing to do.
   package enum Step: Hashable, Sendable {
-    /// Sends bytes.
     case send([UInt8])
     /// Sends bytes in parts of this size, with a pause between two parts.
     case sendSlowly([UInt8], part: Int, every: Duration)
     /// Sends the same bytes repeatedly, as long as the client accepts them.
     case sendForever([UInt8])
-    /// Waits.
     case wait(Duration)
   }
 
@@ -52,7 +50,6 @@ extension ResponseScript {
 
 /// Plays a response's script: returns the next action each time the previous one is complete.
 struct ScriptPlayer {
-  /// The next action.
   enum Action: Hashable {
     /// Send these bytes, all of them.
     case send([UInt8])

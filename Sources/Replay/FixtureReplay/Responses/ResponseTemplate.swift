@@ -5,7 +5,6 @@ struct ResponseTemplate: Hashable, Sendable {
   private let response: ComposedResponse
   /// The header field lines.
   let headers: [TemplateText]
-  /// The content.
   let body: TemplateText
 
   /// Splits a response at its variables; the content by its Content-Type.
@@ -19,7 +18,6 @@ struct ResponseTemplate: Hashable, Sendable {
     body = TemplateText(response.body, TemplateText.Format(contentType: type))
   }
 
-  /// The variables in it.
   var variables: Set<TemplateVariable> { headers.reduce(body.variables) { $0.union($1.variables) } }
 
   /// The response with the values of the variables.
@@ -44,7 +42,6 @@ extension TemplateText {
 }
 
 extension TemplateText.Format {
-  /// The format of content with a media type.
   init(contentType type: String) {
     switch type {
     case "text/html", "text/xml", "application/xml": self = .markup
@@ -85,13 +82,11 @@ struct TemplateText: Hashable, Sendable {
     case style
   }
 
-  /// A part of the text.
   enum Part: Hashable, Sendable {
     case bytes([UInt8])
     case variable(TemplateVariable, TemplatePosition)
   }
 
-  /// The parts in order.
   private(set) var parts: [Part] = []
   /// The errors in it, each with its offset; a wrong variable is a part of the text.
   private(set) var mistakes: [InvalidInput] = []
@@ -139,7 +134,6 @@ struct TemplateText: Hashable, Sendable {
     }
   }
 
-  /// The variables in it.
   var variables: Set<TemplateVariable> {
     Set(parts.compactMap { if case .variable(let variable, _) = $0 { variable } else { nil } })
   }

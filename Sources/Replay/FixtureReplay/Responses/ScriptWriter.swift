@@ -1,6 +1,5 @@
 /// Turns a route's declaration into a script for a connection.
 package struct ScriptWriter {
-  /// The kind of request.
   package enum RequestKind: Hashable {
     /// Any method but HEAD, or HEAD on a route for HEAD alone: the whole response is sent.
     case request
@@ -144,10 +143,8 @@ extension ScriptWriter {
 
 /// Filler for faults on responses without bytes.
 enum Filler {
-  /// A short line.
   static let line = Array("ProbeKit replay\n".utf8)
 
-  /// Bytes that are not HTTP.
   static let garbage = Array("\u{1}\u{2}\u{3} this is not HTTP \u{7f}\r\n\r\n".utf8)
 
   /// Header fields, about 4 KiB of them.

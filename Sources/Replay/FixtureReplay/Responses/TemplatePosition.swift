@@ -15,9 +15,7 @@ struct TemplatePosition: Hashable, Sendable {
     case markup(isUnquoted: Bool)
     /// A string of JavaScript; outside of strings, the escaped value is not code either.
     case script
-    /// A string of JSON.
     case jsonString
-    /// A value of JSON.
     case jsonValue
   }
 

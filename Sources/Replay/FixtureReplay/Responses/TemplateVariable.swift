@@ -61,7 +61,6 @@ struct TemplateValues {
   let after: ClientSession
   /// The limit of the state after the request, or nil.
   let limit: StateLimit?
-  /// The time.
   let clock: WorldClock
 
   /// The value of a variable; if there is none, an empty text or, for a number, nil.

@@ -99,7 +99,6 @@ extension RoutedRequest {
 enum RoutedLookup: Hashable {
   /// The name resolves; nil if its address is unknown.
   case found(IPAddress?)
-  /// The lookup fails.
   case fails(ReasonCode, String)
   /// No response arrives until the request times out.
   case isSilent
@@ -127,7 +126,6 @@ extension RoutedRequest {
     }
   }
 
-  /// The maximum time for a lookup.
   var timeForLookup: Duration {
     min(request.connectTimeout ?? request.timeout, request.timeout)
   }

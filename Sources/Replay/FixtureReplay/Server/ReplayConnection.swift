@@ -22,7 +22,6 @@ struct ReplayConnection {
     case checkAcknowledgement
     /// Close the connection with a RST.
     case reset
-    /// Close the connection.
     case close
   }
 
@@ -226,7 +225,6 @@ extension ReplayConnection {
     return resume(in: &world)
   }
 
-  /// A pause is over.
   mutating func pauseEnded(in world: inout ReplayWorld) -> [Action] {
     turn = 0
     switch state {

@@ -145,7 +145,6 @@ extension ReplayLoop {
     continueHandshake(session, on: connection)
   }
 
-  /// Continues a handshake.
   private func continueHandshake(_ session: TLSSession, on connection: ServedConnection) {
     do {
       let progress = try session.handshake()

@@ -25,7 +25,6 @@ internal import ProbeSystem
   let names: ReplayedNames?
   private var responder: DNSResponder?
   var world: ReplayWorld
-  /// The current mode of each listener.
   private var modes: [ReplayListener: ListenerMode]
   /// The loop's thread; set by the first message.
   private unowned(unsafe) var knownThread: LoopThread?
@@ -63,7 +62,6 @@ internal import ProbeSystem
     unsafe plaintext.deallocate()
   }
 
-  /// The loop's thread.
   var thread: LoopThread {
     guard let thread = unsafe knownThread else {
       preconditionFailure("nothing happens before the first message")

@@ -9,7 +9,6 @@ public struct ReplayOptions: Sendable {
   public var ports: [ReplayListener: UInt16] = [:]
   /// The authority that signs its certificates, or nil to create one.
   package var authority: CertificateAuthority?
-  /// The limits on the size of a request.
   package var limits = RequestLimits()
   /// The maximum number of entries in the journal.
   public var journalCapacity = 10_000

@@ -201,14 +201,12 @@ extension ReplayServer {
 }
 
 extension ReplayServer.State {
-  /// The mode of each listener.
   var modes: [ReplayListener: ListenerMode] {
     Dictionary(uniqueKeysWithValues: ReplayListener.allCases.map { ($0, mode(of: $0)) })
   }
 }
 
 extension [Fixture] {
-  /// The mode of each listener.
   var modes: [ReplayListener: ListenerMode] {
     Dictionary(uniqueKeysWithValues: ReplayListener.allCases.map { ($0, mode(of: $0)) })
   }

@@ -236,7 +236,6 @@ extension ReplayServer {
     }
   }
 
-  /// Reads the state.
   func read<Value>(_ body: (State) -> Value) -> Value {
     state.withLock { body($0) }
   }

@@ -19,7 +19,6 @@ public struct FixtureVerification: Sendable {
   /// The resource that the machine lacked to replay it, as one line that is safe to print; nil if none.
   public var shortage: String?
 
-  /// Creates a result.
   package init(
     path: String, name: String? = nil, expectation: FixtureExpectation? = nil, runs: [VerifiedRun] = [],
     findings: [SourceFinding] = [], shortage: String? = nil
@@ -105,7 +104,6 @@ public struct FixtureMismatch: Hashable, Sendable {
   /// The found value, or nil if there was none; it is from the network and not escaped.
   public var found: String?
 
-  /// Creates a difference.
   package init(_ subject: Subject, expected: String, found: String?) {
     self.subject = subject
     self.expected = expected

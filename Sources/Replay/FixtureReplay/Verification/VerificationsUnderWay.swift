@@ -10,11 +10,9 @@ struct VerificationsUnderWay {
     var fixture: Int
     /// The index of the fixture's plan.
     var position: Int
-    /// The plan.
     var plan: ProbePlan
   }
 
-  /// The outcome of a run.
   enum Outcome: Sendable {
     /// The run has findings.
     case found(VerifiedRun)

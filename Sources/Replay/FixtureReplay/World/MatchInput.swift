@@ -2,7 +2,6 @@ internal import ProbeCore
 
 /// The properties of a request that a route's condition can check.
 struct MatchInput {
-  /// The listener that received it.
   let listener: ReplayListener
   /// The head, or nil on a plain TCP connection.
   let head: RequestHead?
@@ -72,10 +71,8 @@ extension MatchInput {
 package struct ReplayDestination: Hashable, Sendable {
   /// The host name or address.
   package var host: String
-  /// The port.
   package var port: UInt16
 
-  /// Creates a destination.
   package init(host: String, port: UInt16) {
     self.host = host.lowercased()
     self.port = port

@@ -81,7 +81,6 @@ package struct FixtureStates: Hashable, Sendable {
   package struct Session: Hashable, Sendable {
     /// The client's address or the value of its cookie; nil if all clients have the same state.
     package var client: String?
-    /// The current state.
     package var state: String
     /// The rest of the state's time, or nil if it has no time limit.
     package var remainingTime: Duration?
@@ -93,6 +92,5 @@ package struct FixtureStates: Hashable, Sendable {
   package var fixture: String
   /// The names of its states, the initial one first.
   package var names: [String]
-  /// The known sessions.
   package var sessions: [Session]
 }

@@ -7,7 +7,6 @@ internal import ProbeCore
 struct ReplayWorld {
   /// The reaction to a request, and the reason for it.
   struct Response {
-    /// The script for the connection.
     var script: ResponseScript
     /// The reason, for the journal.
     var outcome: JournalEntry.Outcome
@@ -47,7 +46,6 @@ struct ReplayWorld {
     needsFields = routes.contains { $0.needsFields }
   }
 
-  /// The response to a request.
   mutating func respond(to input: MatchInput) -> Response {
     guard needsFields, input.fields == nil else { return matchedResponse(to: input) }
     var input = input

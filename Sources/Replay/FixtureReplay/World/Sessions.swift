@@ -67,12 +67,10 @@ struct Sessions {
     return "Set-Cookie: \(name)=\(value); Path=/; HttpOnly"
   }
 
-  /// Enters a state.
   mutating func enter(_ next: String, at now: ContinuousClock.Instant) {
     current.enter(next, initial: initial, at: now)
   }
 
-  /// Notes the URL of a request.
   mutating func note(_ url: @autoclosure () -> String?) {
     current.note(url(), initial: initial)
   }
@@ -214,7 +212,6 @@ extension Fixture {
 
 /// The state of a fixture for one client or for all clients, and how much of the state's limits is used.
 struct ClientSession: Hashable, Sendable {
-  /// The maximum length of a kept URL.
   private static let maximumURLLength = 8 * 1024
   /// The maximum number of states that end in a row without a request; then the last one starts now.
   private static let maximumSessionEndsPerRequest = 1000
@@ -230,7 +227,6 @@ struct ClientSession: Hashable, Sendable {
   /// The time of the last request.
   var lastUse: ContinuousClock.Instant
 
-  /// Creates a session that starts in a state.
   init(_ state: String?, at now: ContinuousClock.Instant) {
     self.state = state
     (since, lastUse) = (now, now)

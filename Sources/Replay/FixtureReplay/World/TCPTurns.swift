@@ -28,7 +28,6 @@ struct TCPTurns {
   /// The number of received bytes that belong to no turn yet.
   var count: Int { unread.count }
 
-  /// Appends received bytes.
   mutating func receive(_ bytes: some Sequence<UInt8>) {
     unread += bytes
   }

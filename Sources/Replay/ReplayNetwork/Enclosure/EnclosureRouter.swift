@@ -16,7 +16,6 @@ package struct EnclosureRouter {
   package let network: NetworkPlan
   let environment: [String: String]
 
-  /// Creates the router of a network.
   package init(
     settings: RouterSettings,
     tools: EnclosureTools,

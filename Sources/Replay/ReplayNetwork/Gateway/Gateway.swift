@@ -13,14 +13,12 @@ package struct Gateway: Sendable {
   package let interface: GatewayInterface
   /// The rules of its traffic.
   let table: InterfaceTable
-  /// Its network.
   package let network: GatewayNetwork
   /// The captive-portal API to announce (RFC 8910), or nil.
   package let announcement: String?
   /// The file for the process ID of dnsmasq.
   let processFile: String
 
-  /// Creates the gateway of an interface.
   package init(
     interface: GatewayInterface,
     table: InterfaceTable,

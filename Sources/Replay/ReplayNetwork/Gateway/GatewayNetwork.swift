@@ -56,7 +56,6 @@ package struct GatewayNetwork: Hashable, Sendable {
       ? (IPAddress(v4: first), IPAddress(v4: number - 1)) : (IPAddress(v4: number + 1), IPAddress(v4: last))
   }
 
-  /// Whether the network contains an address.
   package func contains(_ other: IPAddress) -> Bool {
     AddressBlock(address, prefixLength: prefixLength).contains(other)
   }
@@ -74,12 +73,10 @@ extension GatewayNetwork: CustomStringConvertible {
 package struct GatewayInterface: Hashable, Sendable {
   /// The name, such as `wlan0`.
   package let name: String
-  /// Whether it is up.
   let isUp: Bool
   /// The network of its first IPv4 address that has room for clients, or nil.
   package let network: GatewayNetwork?
 
-  /// Creates the facts of an interface.
   init(name: String, isUp: Bool, network: GatewayNetwork?) {
     (self.name, self.isUp, self.network) = (name, isUp, network)
   }

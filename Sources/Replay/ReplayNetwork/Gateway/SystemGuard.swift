@@ -142,7 +142,6 @@ package struct SystemChange: Hashable, Sendable {
   /// The shell command that undoes the change, even if it has been partly undone.
   var undo: String
 
-  /// Creates a change.
   package init(_ summary: String, apply: String, undo: String = ":") {
     self.summary = summary
     self.apply = apply

@@ -12,7 +12,6 @@ package import ProbeBase
 /// The environment is ignored: the configuration overrides `RES_OPTIONS` and `LOCALDOMAIN`, and
 /// `HOSTALIASES` and `CARES_HOSTS` have no effect.
 @safe package final class AresChannel {
-  /// The source of lookups.
   package enum Source: Hashable, Sendable {
     /// `/etc/hosts`, which each lookup reads.
     case hostsFile

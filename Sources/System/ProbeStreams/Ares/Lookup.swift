@@ -76,7 +76,6 @@ extension String {
 }
 
 extension AresError {
-  /// The error of a c-ares status.
   init(_ status: Int32) {
     let code: Code =
       switch status {
@@ -109,7 +108,6 @@ extension AresError {
 
 /// The reason why a lookup resulted in no address.
 package struct AresError: Error, Hashable, Sendable {
-  /// The kind of error.
   package struct Code: Hashable, Sendable {
     private let name: String
 
@@ -133,11 +131,9 @@ package struct AresError: Error, Hashable, Sendable {
     package static let timeout = Code("timeout")
     /// No server could be queried: none is configured, there is no route to it, or it refused the connection.
     static let noServers = Code("noServers")
-    /// A response was invalid.
     static let badResponse = Code("badResponse")
     /// The name is invalid in DNS.
     static let badName = Code("badName")
-    /// No memory is available.
     package static let noMemory = Code("noMemory")
     /// No descriptor is available.
     package static let noDescriptors = Code("noDescriptors")
@@ -147,12 +143,10 @@ package struct AresError: Error, Hashable, Sendable {
     package static let other = Code("other")
   }
 
-  /// The kind of error.
   package var code: Code
   /// The description by c-ares, which starts with a capital letter and has no period.
   package var words: String
 
-  /// An error.
   package init(_ code: Code, _ words: String) {
     self.code = code
     self.words = words

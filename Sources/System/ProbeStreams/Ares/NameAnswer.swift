@@ -6,12 +6,10 @@ package import ProbeBase
 package struct NameAnswer: Hashable, Sendable {
   /// An address of the name.
   package struct Entry: Hashable, Sendable {
-    /// The address.
     package var address: IPAddress
     /// The time for which the address may be cached (RFC 2181 §8), or nil for one from the hosts file.
     package var timeToLive: Duration?
 
-    /// An entry.
     package init(_ address: IPAddress, timeToLive: Duration? = nil) {
       self.address = address
       self.timeToLive = timeToLive
@@ -27,7 +25,6 @@ package struct NameAnswer: Hashable, Sendable {
     /// The time for which the alias may be cached.
     package var timeToLive: Duration
 
-    /// An alias.
     package init(from: String, to: String, timeToLive: Duration) {
       self.from = from
       self.to = to
@@ -40,7 +37,6 @@ package struct NameAnswer: Hashable, Sendable {
   /// The chain of aliases from the requested name to the addresses; empty for the hosts file.
   package var aliases: [Alias]
 
-  /// A result.
   package init(_ addresses: [Entry], aliases: [Alias] = []) {
     self.addresses = addresses
     self.aliases = aliases

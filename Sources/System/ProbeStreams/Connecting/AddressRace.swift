@@ -74,7 +74,6 @@ package struct AddressRace {
     end(attempt, .refusedByRule, at: now)
   }
 
-  /// Records that an attempt is connected.
   package mutating func didConnect(_ attempt: Int, at now: Duration) {
     end(attempt, .connected, at: now)
   }
@@ -143,7 +142,6 @@ extension AddressRace.Attempt {
   }
 }
 
-/// A value for each address family.
 package struct ByFamily<Value> {
   var v4: Value
   var v6: Value

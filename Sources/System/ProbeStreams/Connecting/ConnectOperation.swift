@@ -5,7 +5,6 @@ package import ProbeSystem
 ///
 /// It is set up on the caller's thread, and then used on the loop's thread only.
 package final class ConnectOperation {
-  /// The end of the operation.
   package enum Ending {
     case connected(LoopSocket)
     case notFound(NameError)
@@ -230,7 +229,6 @@ package struct Destination: Sendable {
   /// Whether the caller refuses a connection to an address.
   package let refuses: @Sendable (IPAddress) -> Bool
 
-  /// Creates a destination.
   package init(
     host: String, port: UInt16, families: [IPFamily], source: ProbeSource?, resolver: SocketAddress?,
     knownAddresses: FoundAddresses?, refuses: @escaping @Sendable (IPAddress) -> Bool

@@ -25,7 +25,6 @@ package final class LoopSocket {
   private var turns = 0
   /// The number of send calls that succeeded.
   private var sendings = 0
-  /// The waiting operation.
   private var waiting: SocketOperation?
 
   /// Starts connecting.

@@ -25,36 +25,30 @@ package enum DatagramAction: Equatable, Sendable {
   case finished
 }
 
-/// The protocol of datagrams.
 package enum DatagramProtocol: Sendable {
-  /// UDP.
   case udp
   /// Echo requests of ICMP; the socket fills in their identifier and checksum, and passes on only replies that
   /// have them.
   case ping(PacketOptions = PacketOptions())
 }
 
-/// Options for sending packets.
 package struct PacketOptions: Hashable, Sendable {
   /// The hop limit (TTL in IPv4); nil for the system's.
   package var hopLimit: Int?
   /// Whether a packet that is too large for the path fails instead of being fragmented (DF, RFC 791 §2.3).
   package var forbidsFragments: Bool
 
-  /// Creates options.
   package init(hopLimit: Int? = nil, forbidsFragments: Bool = false) {
     (self.hopLimit, self.forbidsFragments) = (hopLimit, forbidsFragments)
   }
 }
 
-/// The destination of datagrams.
 package struct DatagramDestination: Sendable {
   /// The host, the families and the rules.
   package let connection: Destination
   /// The addresses, if they are known.
   package let servers: [SocketAddress]?
 
-  /// Creates a destination.
   package init(connection: Destination, servers: [SocketAddress]?) {
     self.connection = connection
     self.servers = servers

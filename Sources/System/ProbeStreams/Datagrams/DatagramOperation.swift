@@ -5,9 +5,7 @@ package import ProbeSystem
 ///
 /// It is set up on the caller's thread, and then used on the loop's thread only.
 package final class DatagramOperation<Conversation: DatagramConversation> {
-  /// The end of the operation.
   package enum Ending {
-    /// The conversation has finished.
     case finished
     case notFound(NameError)
     /// No address may be used.

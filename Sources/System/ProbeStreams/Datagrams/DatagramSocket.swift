@@ -14,7 +14,6 @@ struct DatagramSocket {
   /// What the system does only for datagram sockets; nil for these.
   private let raw: RawEcho?
 
-  /// The result of receiving.
   enum Received {
     /// A datagram, and the remaining hop limit of its packet, if the system reports it.
     case bytes([UInt8], hopLimit: Int?)
@@ -121,7 +120,6 @@ struct DatagramSocket {
     }
   }
 
-  /// Receives a datagram.
   func receive(on thread: LoopThread) -> Received {
     guard let room = unsafe thread.buffer.baseAddress else { return .nothing }
     var limit: Int32 = -1

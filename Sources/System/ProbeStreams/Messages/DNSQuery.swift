@@ -5,9 +5,7 @@ package import ProbeBase
 package struct DNSQuery: Hashable, Sendable {
   /// The name, with a trailing dot.
   package let name: String
-  /// The type of the records.
   package let type: RecordType
-  /// The class of the records.
   package let recordClass: RecordClass
   /// Whether to request recursion (RD).
   package var recursion = true

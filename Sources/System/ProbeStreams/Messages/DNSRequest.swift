@@ -5,7 +5,6 @@ package import ProbeBase
 package struct DNSRequest: Hashable, Sendable {
   /// The requested host in the form of a URL's host, in lower case, without a trailing dot.
   package let host: String
-  /// The type of the requested records.
   package let type: RecordType
   /// Whether the request is of the Internet class, and of a kind that this server supports.
   package let isForInternet: Bool

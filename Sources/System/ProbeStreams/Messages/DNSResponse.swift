@@ -5,7 +5,6 @@ package import ProbeBase
 package struct DNSResponse: Hashable, Sendable {
   /// Whether the server omitted records that did not fit (TC).
   package var isTruncated = false
-  /// The contents.
   package var facts: DNSFacts
 
   /// The answer in the text form of zone files, one line for each record.

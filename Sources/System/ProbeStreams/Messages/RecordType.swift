@@ -3,7 +3,6 @@ internal import Glibc
 
 /// The type of a DNS record.
 package struct RecordType: Hashable, Sendable {
-  /// Its number.
   package let number: UInt16
 
   /// The type with a name such as `MX`, in any case, or `TYPE15`; nil for an unknown name.
@@ -34,7 +33,6 @@ extension RecordType: CustomStringConvertible {
   package var description: String { unsafe takeText(ldns_rr_type2str(type)) }
 }
 
-/// The class of a DNS record.
 package struct RecordClass: Hashable, Sendable {
   let number: UInt16
 
@@ -51,7 +49,6 @@ package struct RecordClass: Hashable, Sendable {
 
   var value: ldns_rr_class { ldns_rr_class(rawValue: UInt32(truncatingIfNeeded: number)) }
 
-  /// The Internet.
   package static let internet = RecordClass(LDNS_RR_CLASS_IN)
 }
 

@@ -8,12 +8,10 @@ package enum NameError: Error, Hashable, Sendable {
   case noDescriptors(String)
   /// No memory or thread was available; with the system's error message.
   case noMemory(String)
-  /// The lookup was cancelled.
   case cancelled
 }
 
 extension NameError {
-  /// An error of c-ares.
   package init(_ error: AresError) {
     self =
       switch error.code {

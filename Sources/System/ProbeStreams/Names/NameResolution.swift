@@ -4,7 +4,6 @@ internal import ProbeBase
 ///
 /// Times are relative to the start of the exchange.
 struct NameResolution {
-  /// The next step.
   enum Step: Equatable {
     /// Wait for the addresses of a family, or until this time.
     case wait(until: Duration?)

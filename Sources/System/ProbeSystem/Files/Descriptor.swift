@@ -32,7 +32,6 @@ final class Descriptor: Sendable {
   /// Releases the descriptor to the caller, who must close it.
   func release() -> Int32 { value.exchange(-1, ordering: .relaxed) }
 
-  /// Its file status.
   var status: stat {
     get throws(FileError) {
       var status = stat()

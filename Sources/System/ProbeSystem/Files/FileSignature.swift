@@ -19,7 +19,6 @@ package struct FileSignature: Hashable, Sendable {
   /// The time of the last status change, which `cp -p` cannot copy, unlike the modification time.
   private let change: Moment
 
-  /// Whether the file is empty.
   package var isEmpty: Bool { size == 0 }
 
   /// The signature of a file, or nil if there is none.

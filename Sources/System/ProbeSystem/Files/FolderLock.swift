@@ -17,7 +17,6 @@ package final class FolderLock: Sendable {
     }
   }
 
-  /// Releases the lock.
   package func release() {
     _ = flock(folder.number, LOCK_UN)
   }

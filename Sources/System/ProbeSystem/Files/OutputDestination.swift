@@ -10,11 +10,9 @@ internal import Glibc
 @safe package final class OutputDestination: Sendable {
   /// The kind of file that exists at a destination.
   package enum Occupant: Hashable, Sendable {
-    /// Nothing.
     case nothing
     /// A regular file, with its permissions, and whether it is this user's.
     case file(mode: UInt32, isOwn: Bool)
-    /// A folder.
     case folder
     /// A pipe, a terminal or another device.
     case stream

@@ -5,7 +5,6 @@ package import ProbeBase
 package struct AddressMessage: Hashable, Sendable {
   /// The interface's index.
   package var index: Int
-  /// The address.
   package var address: IPAddress
   /// The length of the network prefix in bits.
   package var prefixLength: Int
@@ -76,7 +75,6 @@ extension IPAddress {
     }
   }
 
-  /// The bytes of the address in a message.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     switch family {

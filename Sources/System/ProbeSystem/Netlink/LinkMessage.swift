@@ -21,13 +21,10 @@ package struct LinkMessage: Hashable, Sendable {
     package static let lowerUp = Flags(rawValue: 1 << 16)
   }
 
-  /// Its index.
   package var index: Int
-  /// Its name.
   package var name: String
   /// The hardware type: an ARPHRD_… number.
   package var hardwareType: UInt16
-  /// Its flags.
   package var flags: Flags
   /// Its hardware address, or empty.
   package var hardwareAddress: [UInt8] = []

@@ -58,7 +58,6 @@ package struct NetlinkError: Error, Hashable, Sendable {
   /// The failed action, such as "open a netlink socket".
   package var action: String
 
-  /// An error.
   package init(_ action: String, systemCode: Int32) {
     self.action = action
     self.systemCode = systemCode
@@ -84,7 +83,6 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Appends a number.
   mutating func append(number: some FixedWidthInteger) {
     unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
   }
@@ -102,7 +100,6 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
     rest = bytes
   }
 
-  /// The next attribute.
   mutating func next() -> (type: Int, value: ArraySlice<UInt8>)? {
     guard let length = rest.number(at: 0, as: UInt16.self).map({ Int(widening: $0) }),
       let type = rest.number(at: 2, as: UInt16.self), length >= Self.headerSize, length <= rest.count
@@ -175,7 +172,6 @@ package struct NetlinkRequest: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// Appends an attribute.
   mutating func append(attribute type: UInt16, _ write: (inout [UInt8]) -> Void) {
     var value: [UInt8] = []
     write(&value)

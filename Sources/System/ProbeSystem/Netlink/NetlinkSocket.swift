@@ -3,7 +3,6 @@ internal import Glibc
 
 /// A socket on which the kernel reports interfaces, addresses and routes (rtnetlink(7)).
 package final class NetlinkSocket: Sendable {
-  /// The result of receiving.
   package enum Received: Hashable, Sendable {
     /// The number of bytes of messages.
     case bytes(Int)

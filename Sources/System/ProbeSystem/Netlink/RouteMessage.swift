@@ -15,7 +15,6 @@ package struct RouteMessage: Hashable, Sendable {
 
   /// The treatment of traffic.
   package enum Fate: Hashable, Sendable {
-    /// It is forwarded.
     case forwarded
     /// It is for this machine itself.
     case local
@@ -23,7 +22,6 @@ package struct RouteMessage: Hashable, Sendable {
     case refused
   }
 
-  /// The family.
   package var family: IPFamily
   /// The prefix length of its destination; 0 for all destinations.
   package var prefixLength: Int
@@ -42,7 +40,6 @@ package struct RouteMessage: Hashable, Sendable {
   /// The next hops that are not dead.
   package var nextHops: [NextHop]
 
-  /// The main routing table.
   package static let mainTable = UInt32(RT_TABLE_MAIN.rawValue)
 
   /// Parses a message.

@@ -49,7 +49,6 @@ public final class OutputSink: Sendable {
   /// Writes a text.
   public func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Writes bytes.
   package func write(_ bytes: [UInt8]) {
     state.withLock { state in
       guard state.failure == nil else { return }

@@ -11,7 +11,6 @@ package final class ReportFile: Sendable {
     case stream(OutputDescriptor)
   }
 
-  /// The path of the report.
   package let sink: OutputSink
   private let writing: Writing
 

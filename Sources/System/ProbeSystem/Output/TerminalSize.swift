@@ -3,9 +3,7 @@ import ProbeBase
 
 /// The size of a terminal in characters.
 package struct TerminalSize: Hashable, Sendable {
-  /// The number of columns.
   package var columns: Int
-  /// The number of rows.
   package var rows: Int
 
   /// The default if the terminal does not report its size.

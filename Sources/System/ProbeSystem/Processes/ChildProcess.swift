@@ -7,7 +7,6 @@ import Glibc
 /// unless a descriptor is given for it. A thread waits for the process, because a SIGCHLD handler could
 /// conflict with that of an embedding program.
 package final class ChildProcess: Sendable {
-  /// The state of the process.
   private struct State: Sendable {
     /// False once the system may have reused the process ID.
     var isThere = true

@@ -20,7 +20,6 @@ struct InputQueue: Sendable {
   /// Whether more can be added.
   private(set) var isOpen = true
 
-  /// A queue with bytes.
   init(_ bytes: [UInt8] = []) {
     self.bytes = bytes
   }

@@ -33,7 +33,6 @@ extension Program {
   }
 }
 
-/// Collects the output of a run.
 private final class RunCollector: ProgramReceiver {
   private let limit: Int
   private let result: Promise<ProgramRun>

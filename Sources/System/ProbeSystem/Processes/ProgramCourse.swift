@@ -4,19 +4,15 @@ internal import ProbeBase
 ///
 /// It receives events and returns actions; only one timer is set at a time.
 struct ProgramCourse {
-  /// An event.
   enum Event {
-    /// The timer fires.
     case timer
     /// It must end now; the given result is reported, or else the way in which it ended.
     case kill(ProgramRun.End?)
     /// It must end soon.
     case end(within: Duration)
-    /// The process has ended.
     case ended(ProgramRun.End)
   }
 
-  /// An action to perform.
   enum Action: Hashable {
     /// Close its standard input once all queued bytes are written.
     case closeInput
@@ -24,11 +20,9 @@ struct ProgramCourse {
     case signal(Signal)
     /// Set the timer, replacing any earlier one.
     case timer(Duration)
-    /// Report the result.
     case report(ProgramRun.End)
   }
 
-  /// The signals to send.
   enum Signal {
     case terminate, kill
   }
@@ -45,7 +39,6 @@ struct ProgramCourse {
   private var stage = Stage.running
   private var reason: ProgramRun.End?
 
-  /// The actions after an event.
   mutating func handle(_ event: Event) -> [Action] {
     switch (stage, event) {
     case (.over, _): return []

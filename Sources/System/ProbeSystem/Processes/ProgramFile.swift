@@ -37,7 +37,6 @@ package enum ProgramFile {
     return paths.first { state(of: $0) == .runnable } ?? paths.first { state(of: $0) == .notRunnable }
   }
 
-  /// Whether a path is that of a folder.
   static func isFolder(_ path: String) -> Bool {
     var facts = stat()
     return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR

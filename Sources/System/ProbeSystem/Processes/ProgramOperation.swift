@@ -4,7 +4,6 @@ internal import ProbeBase
 
 /// Receives the output of a program, on the loop's thread.
 protocol ProgramReceiver: AnyObject {
-  /// Handles the start of the program.
   func started()
   /// Handles a part of its output.
   ///
@@ -237,7 +236,6 @@ extension ProgramOperation {
     }
   }
 
-  /// Closes all pipes.
   func closePipes(on thread: LoopThread) {
     dropInput(on: thread)
     guard let child else { return }
@@ -255,10 +253,8 @@ struct ErrorTail {
 
   private var kept: [UInt8] = []
 
-  /// The last bytes.
   var bytes: [UInt8] { kept.suffix(Self.size) }
 
-  /// Adds bytes.
   mutating func add(_ bytes: some Collection<UInt8>) {
     kept += bytes.suffix(Self.size)
     if kept.count > 2 * Self.size { kept.removeFirst(kept.count - Self.size) }

@@ -4,7 +4,6 @@ package import ProbeBase
 ///
 /// It is killed with its process group when the last reference to it is released.
 package final class RunningProgram: Sendable {
-  /// An event of a program.
   package enum Event: Sendable {
     /// It wrote a line, here without its LF.
     case line([UInt8])

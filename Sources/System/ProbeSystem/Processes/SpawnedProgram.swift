@@ -39,13 +39,11 @@ package struct SpawnedProgram {
     /// Its standard error.
     package var errors: Int32
 
-    /// Creates a set of descriptors.
     package init(input: Int32?, output: Int32, errors: Int32) {
       (self.input, self.output, self.errors) = (input, output, errors)
     }
   }
 
-  /// The path of the program.
   package var path: String
   /// Its name and its arguments.
   package var arguments: [String]
@@ -125,7 +123,6 @@ package struct SpawnedProgram {
   }
 }
 
-/// The way in which a process ended.
 package enum ProcessEnd: Hashable, Sendable {
   /// It exited with this code.
   case code(Int32)

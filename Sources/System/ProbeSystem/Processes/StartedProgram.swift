@@ -85,7 +85,6 @@ struct StartedProgram {
   /// Closes the pipe from its standard error.
   mutating func closeErrors() { Self.close(&errors) }
 
-  /// Closes all pipes.
   mutating func closePipes() {
     closeInput()
     closeOutput()

@@ -83,7 +83,6 @@ package final class ServiceManager: Sendable {
 
 /// A notification to the service manager: the assignments of sd_notify(3), a line each.
 package struct ServiceMessage: Hashable, Sendable {
-  /// The maximum length of a status.
   private static let maximumStatusLength = 200
 
   /// The text of the datagram.

@@ -168,7 +168,6 @@ extension ListeningSocket {
   }
 }
 
-/// A socket that accepts connections.
 package protocol AcceptingSocket: Sendable {
   /// The descriptor, which does not block.
   var descriptor: Int32 { get }

@@ -4,10 +4,8 @@ package import ProbeBase
 
 /// One end of a nonblocking TCP connection; the owner must close it.
 package struct StreamSocket: Sendable {
-  /// The descriptor.
   package let descriptor: Int32
 
-  /// The result of receiving.
   package enum Received {
     /// The number of bytes, at least one.
     case bytes(Int)
@@ -27,12 +25,10 @@ package struct StreamSocket: Sendable {
     case broken(Int32)
   }
 
-  /// A socket with a descriptor.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Receives into a buffer.
   package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
     while true {
       let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -148,7 +144,6 @@ package struct SendBuffer: Sendable {
   /// The number of sent bytes.
   private var start = 0
 
-  /// An empty buffer.
   package init() {}
 
   /// Whether all bytes have been sent.

@@ -12,7 +12,6 @@ package enum SystemError: Hashable, Sendable {
   case unreachable(String)
   /// No descriptor is available in this process or machine.
   case noDescriptors(String)
-  /// No memory is available.
   case noMemory(String)
   /// Any other error, with the system's message.
   case other(String?)

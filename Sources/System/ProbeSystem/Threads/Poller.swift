@@ -5,7 +5,6 @@ internal import Glibc
 ///
 /// Everything but ``wake()`` must be used on one thread.
 package final class Poller: Sendable {
-  /// The events of a descriptor.
   package struct Events: OptionSet, Sendable {
     package let rawValue: UInt32
 
