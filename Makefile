@@ -268,7 +268,7 @@ soak: setup
 soak-smoke:
 	$(MAKE) soak SOAK_SECONDS=40 SOAKFLAGS="--seed 1 $(SOAKFLAGS)"
 
-# The benchmarks beside their yardsticks, some minutes; BENCHFLAGS="--rows plain tls" selects some.
+# The benchmarks of ProbeKit and of the programs that it is compared with, some minutes; BENCHFLAGS="--rows plain tls" selects some.
 bench: setup
 	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk time dnsmasq monitoring-plugins mitmproxy aiohttp
 	PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" SWIFT="$(SWIFT)" Benchmarks/run --scratch-path .build $(BENCHFLAGS)
