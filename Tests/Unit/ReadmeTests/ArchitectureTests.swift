@@ -149,7 +149,8 @@ import TestRequirements
   @Test func aLibraryInCHasOneWrapper() throws {
     let architecture = try Self.architecture.get()
     var needed: Set<String> = []
-    for library in architecture.targets where library.name.hasPrefix("CProbe") && library.name != "CProbeSystem" {
+    for library in architecture.targets
+    where library.name.hasPrefix("CProbe") && library.name != "CProbeSystem" {
       var users = architecture.targets.filter { target in
         target.dependencies.contains(library.name) && !target.name.hasPrefix("CProbe")
       }.map(\.name)
