@@ -36,7 +36,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test upgrade-test dist dist-test demo api docs \
 	reference field manual-test completion-test examples plugin-examples gallery matrix matrix-test test test-busy attack coverage faults faults-check lint format test-asan test-tsan \
-	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
+	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges response-judges curl-judges server-judges \
 	pattern-judges script-judges engine-judges exec-judges service-judges monitoring-judges portal-judges scale-judges exporter-judges prometheus-judges ci-full clean
 
 all: build
@@ -273,7 +273,7 @@ soak: setup
 soak-smoke:
 	$(MAKE) soak SOAK_SECONDS=40 SOAKFLAGS="--seed 1 $(SOAKFLAGS)"
 
-# The benchmarks beside their yardsticks, some minutes; BENCHFLAGS="--rows plain tls" selects some.
+# The benchmarks of ProbeKit and of the programs that it is compared with, some minutes; BENCHFLAGS="--rows plain tls" selects some.
 bench: setup
 	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk time dnsmasq monitoring-plugins mitmproxy aiohttp
 	PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" SWIFT="$(SWIFT)" Benchmarks/run --scratch-path .build $(BENCHFLAGS)
@@ -289,10 +289,10 @@ request-judges: build
 	Tests/Judges/RequestJudges/run "$$($(SWIFT) build --show-bin-path)/probekit"
 
 # Records how Chromium, Firefox and curl read unusual responses, and which cookies they send, for the tests; installs them.
-answer-judges: PACKAGES += chromium firefox-esr openssl
-answer-judges: setup
-	Tests/Judges/AnswerJudges/run Tests/Unit/ProbeHTTPWireTests/Browsers/seen.json
-	Tests/Judges/AnswerJudges/cookies.py
+response-judges: PACKAGES += chromium firefox-esr openssl
+response-judges: setup
+	Tests/Judges/ResponseJudges/run Tests/Unit/ProbeHTTPWireTests/Browsers/seen.json
+	Tests/Judges/ResponseJudges/cookies.py
 
 # Compares ProbeKit's clients with curl on the responses of curl's own tests, whole and byte by byte; downloads their
 # source.

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The floors of the house, from the lowest to the highest: a target depends only on targets of its floor and of those
-// below it. It declares what it imports, and imports what it declares. HouseTests checks both; docs/architecture.md
-// shows the floors.
+// The layers, from the lowest to the highest: a target depends only on targets of its own layer and of those below it.
+// It declares what it imports, and imports what it declares. ArchitectureTests checks both; docs/architecture.md shows
+// the layers.
 
 /// A module map for a C library, and what it needs from the headers' macros and variadic functions.
 func library(_ name: String, _ package: String, apt: String, brew: String) -> Target {
@@ -12,11 +12,11 @@ func library(_ name: String, _ package: String, apt: String, brew: String) -> Ta
     providers: [.apt([apt]), .brew([brew])])
 }
 
-/// A target in the folder of its floor.
+/// A target in the folder of its layer.
 func target(
-  _ floor: String, _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+  _ layer: String, _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: "\(floor)/\(name)", resources: resources)
+  .target(name: name, dependencies: dependencies, path: "\(layer)/\(name)", resources: resources)
 }
 
 /// The commit that `probekit --version` shows; the Makefile sets it for what it installs and packs.

@@ -33,12 +33,6 @@ let package = Package(
         "FuzzSupport", .product(name: "ProbeCommand", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"), .product(name: "ProbeKit", package: "ProbeKit"),
       ]),
-    .executableTarget(
-      name: "fuzz-answer",
-      dependencies: [
-        .product(name: "ProbeReplay", package: "ProbeKit"),
-        .product(name: "ProbeCore", package: "ProbeKit"),
-      ]),
     networkTarget("fuzz-blackbox"),
     networkTarget("fuzz-capport"),
     .executableTarget(
@@ -111,6 +105,12 @@ let package = Package(
       ]),
     .executableTarget(
       name: "fuzz-request", dependencies: [.product(name: "ProbeReplay", package: "ProbeKit")]),
+    .executableTarget(
+      name: "fuzz-response",
+      dependencies: [
+        .product(name: "ProbeReplay", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
     .executableTarget(
       name: "fuzz-scan",
       dependencies: [

@@ -18,7 +18,7 @@ package enum FileContents {
   }
 }
 
-/// Reads files again beside a running service, which does not wait for them.
+/// Reads files again while a service runs, which does not wait for them.
 ///
 /// A file may have become a pipe that nobody writes to, or be on a file system that does not respond. Reading has a
 /// thread of its own, and a time limit after which a pipe is given up. A thread that the system holds up delays only

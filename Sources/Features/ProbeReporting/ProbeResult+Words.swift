@@ -110,7 +110,7 @@ extension ProbeResult {
   /// The identification of the probe: its name, its URL without credentials, and the address family of its
   /// request.
   ///
-  /// An internationalized host is shown in ASCII, in which names that look alike differ; its author's form is beside it.
+  /// An internationalized host is shown in ASCII, in which names that look alike differ; its author's form is next to it.
   package var title: String {
     (name.map { "\($0): " } ?? "") + url.safeURL.withASCIIHost + (family.map { " (\($0))" } ?? "")
   }

@@ -104,7 +104,7 @@ package enum SecretContext: Hashable, Sendable {
     SecretNames.isSecretField(String(name)) || SecretNames.mayBeSecretKey(name)
   }
 
-  /// Whether the value of a known key is a secret text, so that an unknown key beside it may be meant for it.
+  /// Whether the value of a known key is a secret text, so that an unknown key next to it may be meant for it.
   static func isSecretText(_ key: String) -> Bool {
     (key == "key" || isSecretKey(key)) && !mappings.contains(key)
   }
@@ -128,7 +128,7 @@ package enum SecretContext: Hashable, Sendable {
     "claims", "endpoint_params", "headers", "http_headers", "metadata",
   ]
 
-  /// The word that is the value of a key beside or inside of a secret.
+  /// The word that is the value of a key next to a secret or inside of one.
   private static func word(_ key: some StringProtocol) -> SecretContext? {
     switch String(key) {
     case "env": .word(.variable)

@@ -5,7 +5,7 @@ import Testing
 
 /// Unusual responses are read as in browsers.
 ///
-/// The results of Chromium and Firefox are stored with this file; `make answer-judges` updates them.
+/// The results of Chromium and Firefox are stored with this file; `make response-judges` updates them.
 @Suite struct BrowserTests {
   /// The result of a program.
   struct Seen: Decodable, Hashable {

@@ -2,7 +2,7 @@ internal import ProbeBase
 package import ProbeCore
 package import ProbePipeline
 
-/// What a network does to traffic beside the question whether it is open: evidence, and never a verdict.
+/// What a network does to traffic, in addition to whether it is open: evidence, and never a verdict.
 ///
 /// A pipeline asks whether UDP port 443 passes, whether IPv6 does, for the prefix of NAT64 (RFC 7050), and for names by
 /// which a network states a policy. It ends after ``limit`` at the latest.

@@ -199,7 +199,7 @@ package enum HTMLTag: Hashable, Sendable {
   case a
   /// A link that is an area of an image map.
   case area
-  /// Text beside the message of a page.
+  /// Text next to the message of a page.
   case aside
   /// The base URL of references.
   case base

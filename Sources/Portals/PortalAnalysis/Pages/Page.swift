@@ -157,7 +157,7 @@ extension PageForm {
   /// Whether its URL or a field for typed text indicates another purpose than logging in: searching, subscribing, or
   /// contacting someone.
   ///
-  /// A box to subscribe beside other fields does not.
+  /// A box to subscribe in addition to other fields does not.
   var isOfAnotherPurpose: Bool {
     guard !asksForPassword else { return false }
     if let action, PagePath.isOfAnotherPurpose(action) { return true }

@@ -1,6 +1,6 @@
 import ProbeBase
 
-/// What is known of each language beside its words on a topic: its endings and its most common words.
+/// What is known of each language in addition to its words on a topic: its endings and its most common words.
 ///
 /// They are in a list of their own, with several on a line. The topic of a heading is one of these:
 ///

@@ -60,7 +60,7 @@ public struct TransportRegistry: Sendable {
 
 /// The validators that a pipeline file can name: a value that is passed explicitly, never a global.
 public struct ValidatorRegistry: Sendable {
-  /// The keywords that can appear beside validators in a condition of a pipeline file.
+  /// The keywords that can appear next to validators in a condition of a pipeline file.
   ///
   /// The key `redirect` of a condition is not one of them: besides a kind of redirect, its value can be the
   /// options of the validator with that name.

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Content codings are decoded as in browsers.
 ///
-/// The results of Chromium and Firefox are stored with the tests of ProbeHTTPWire; `make answer-judges` updates
+/// The results of Chromium and Firefox are stored with the tests of ProbeHTTPWire; `make response-judges` updates
 /// them.
 @Suite struct BrowserContentTests {
   struct Seen: Decodable, Hashable, Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 /// The cookies of generated series of requests are those that Chromium sends.
 ///
-/// `Tests/Judges/AnswerJudges/cookies.py` makes the series, and records what Chromium and curl send.
+/// `Tests/Judges/ResponseJudges/cookies.py` makes the series, and records what Chromium and curl send.
 @Suite struct CookieReferenceTests {
   struct Step: Decodable, Sendable {
     var url: String

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import TestRequirements
 
-/// The floors of the house: Package.swift beside the imports, and docs/architecture.md beside Package.swift.
-@Suite struct HouseTests {
-  private static let house = Result { try House() }
+/// The layers of the package: Package.swift is compared with the imports, and docs/architecture.md with Package.swift.
+@Suite struct ArchitectureTests {
+  private static let architecture = Result { try Architecture() }
 
-  /// A dependency on a floor above, and the reason; none is needed now.
+  /// A dependency on a layer above, and the reason; none is needed now.
   private static let upward: [String: String] = [:]
 
   /// A dependency on a plugin, of a target other than `BundledPlugins`, and the reason.
@@ -52,37 +52,37 @@ import TestRequirements
     "signal.h", "std", "string.h", "sys/", "time.h", "unistd.h",
   ]
 
-  @Test func aTargetDependsOnItsFloorAndThoseBelow() throws {
-    let house = try Self.house.get()
+  @Test func aTargetDependsOnItsLayerAndThoseBelow() throws {
+    let architecture = try Self.architecture.get()
     var needed: Set<String> = []
-    for target in house.targets {
+    for target in architecture.targets {
       for name in target.dependencies {
-        let other = try #require(house.targets.first { $0.name == name }, "\(target.name): \(name)")
-        guard other.floor > target.floor else { continue }
+        let other = try #require(architecture.targets.first { $0.name == name }, "\(target.name): \(name)")
+        guard other.layer > target.layer else { continue }
         let edge = "\(target.name) \(name)"
         needed.insert(edge)
         #expect(
           Self.upward[edge] != nil,
-          "\(target.name) of \(target.floorName) depends on \(name) of \(other.floorName)")
+          "\(target.name) of \(target.layerName) depends on \(name) of \(other.layerName)")
       }
     }
     #expect(Set(Self.upward.keys).subtracting(needed) == [], "exceptions that are not needed")
   }
 
   @Test func pluginsAreLeaves() throws {
-    let house = try Self.house.get()
-    let plugins = Set(house.targets.filter { $0.floorName == "Plugins" }.map(\.name))
-    let edges = house.targets.filter { $0.name != "BundledPlugins" }.flatMap { target in
+    let architecture = try Self.architecture.get()
+    let plugins = Set(architecture.targets.filter { $0.layerName == "Plugins" }.map(\.name))
+    let edges = architecture.targets.filter { $0.name != "BundledPlugins" }.flatMap { target in
       target.dependencies.filter(plugins.contains).map { "\(target.name) \($0)" }
     }
     #expect(Set(edges) == Set(Self.plugins.keys))
   }
 
   @Test(.heavy) func aTargetDeclaresWhatItImportsAndImportsWhatItDeclares() throws {
-    let house = try Self.house.get()
-    let programs = Set(house.programs)
-    for target in house.all where !target.name.hasPrefix("CProbe") {
-      let imports = try house.imports(of: target)
+    let architecture = try Self.architecture.get()
+    let programs = Set(architecture.programs)
+    for target in architecture.all where !target.name.hasPrefix("CProbe") {
+      let imports = try architecture.imports(of: target)
       let declared = Set(target.dependencies)
       #expect(imports.subtracting(declared) == [], "\(target.name) imports what it does not declare")
       let idle = declared.subtracting(imports).filter { !(target.isTest && programs.contains($0)) }
@@ -97,7 +97,7 @@ import TestRequirements
     ("// import A", nil), ("/// an import A", nil), ("let text = \"import A\"", nil), ("important A", nil),
   ])
   func formsOfImports(_ line: String, _ module: String?) {
-    #expect(House.module(importedIn: line[...]).map(String.init) == module)
+    #expect(Architecture.module(importedIn: line[...]).map(String.init) == module)
   }
 
   /// What a file that is not named after a type has.
@@ -108,9 +108,9 @@ import TestRequirements
   ]
 
   @Test(.heavy) func aFileIsNamedAfterAType() throws {
-    let house = try Self.house.get()
-    for target in house.targets where !target.name.hasPrefix("CProbe") {
-      for (path, text) in try house.files(of: target, [".swift"]) {
+    let architecture = try Self.architecture.get()
+    for target in architecture.targets where !target.name.hasPrefix("CProbe") {
+      for (path, text) in try architecture.files(of: target, [".swift"]) {
         let name = path.split(separator: "/").last?.split(separator: ".").first ?? ""
         let stem = name.split(separator: "+").first ?? name
         guard Self.namedOtherwise[String(name)] == nil else { continue }
@@ -124,17 +124,17 @@ import TestRequirements
   }
 
   @Test(.heavy) func aNameHasOneType() throws {
-    let house = try Self.house.get()
+    let architecture = try Self.architecture.get()
     var owners: [Substring: Set<String>] = [:]
-    for target in house.targets where !target.name.hasPrefix("CProbe") {
-      for text in try house.files(of: target, [".swift"]).values {
+    for target in architecture.targets where !target.name.hasPrefix("CProbe") {
+      for text in try architecture.files(of: target, [".swift"]).values {
         for found in text.matches(of: Self.declaration).map(\.output)
         where found.2 != "extension" && !found.1.contains("private") {
           owners[found.3, default: []].insert(target.name)
         }
       }
     }
-    let modules = Set(house.targets.map(\.name))
+    let modules = Set(architecture.targets.map(\.name))
     for (name, owners) in owners {
       #expect(owners.count == 1, "\(name) is declared in \(owners.sorted())")
       #expect(!modules.contains(String(name)), "a module and a type are called \(name)")
@@ -147,10 +147,11 @@ import TestRequirements
   }
 
   @Test func aLibraryInCHasOneWrapper() throws {
-    let house = try Self.house.get()
+    let architecture = try Self.architecture.get()
     var needed: Set<String> = []
-    for library in house.targets where library.name.hasPrefix("CProbe") && library.name != "CProbeSystem" {
-      var users = house.targets.filter { target in
+    for library in architecture.targets
+    where library.name.hasPrefix("CProbe") && library.name != "CProbeSystem" {
+      var users = architecture.targets.filter { target in
         target.dependencies.contains(library.name) && !target.name.hasPrefix("CProbe")
       }.map(\.name)
       if users.count > 1 {
@@ -167,10 +168,10 @@ import TestRequirements
 
   /// A target in C includes its library only, so that no other target needs the headers of that library.
   @Test func aHeaderOfALibraryIsIncludedByItsWrapper() throws {
-    let house = try Self.house.get()
+    let architecture = try Self.architecture.get()
     var edges: Set<String> = []
-    for target in house.targets where target.floorName == "C" {
-      for text in try house.files(of: target, [".c", ".h"]).values {
+    for target in architecture.targets where target.layerName == "C" {
+      for text in try architecture.files(of: target, [".c", ".h"]).values {
         for include in text.matches(of: /(?m)^\s*#\s*include\s*<([^>]+)>/).map(\.output.1) {
           let library = Self.libraries.first { include.hasPrefix($0.key) }?.value
           if let library, "CProbe\(library)" != target.name {
@@ -183,14 +184,14 @@ import TestRequirements
       for name in target.dependencies { edges.insert("\(target.name) \(name)") }
     }
     #expect(edges == Set(Self.compiled.keys))
-    #expect(Set(Self.libraries.values.map { "CProbe\($0)" }) == Set(house.wrappers))
+    #expect(Set(Self.libraries.values.map { "CProbe\($0)" }) == Set(architecture.wrappers))
   }
 
   @Test func theTestsOfATargetDependOnIt() throws {
-    let house = try Self.house.get()
-    let targets = Set(house.targets.map(\.name))
+    let architecture = try Self.architecture.get()
+    let targets = Set(architecture.targets.map(\.name))
     var found = 0
-    for tests in house.all where tests.isTest {
+    for tests in architecture.all where tests.isTest {
       let name = String(tests.name.dropLast("Tests".count))
       guard targets.contains(name) else { continue }
       found += 1
@@ -200,29 +201,29 @@ import TestRequirements
   }
 
   @Test func aFolderHasTheNameOfItsTarget() throws {
-    let house = try Self.house.get()
+    let architecture = try Self.architecture.get()
     func folders(_ path: String) throws -> Set<String> {
       Set(try FileManager.default.contentsOfDirectory(atPath: projectFile(path).path))
     }
-    #expect(try folders("Sources") == Set(House.floors).subtracting(["Plugins"]))
-    for floor in House.floors {
-      let expected = house.targets.filter { $0.floorName == floor }.map {
+    #expect(try folders("Sources") == Set(Architecture.layers).subtracting(["Plugins"]))
+    for layer in Architecture.layers {
+      let expected = architecture.targets.filter { $0.layerName == layer }.map {
         $0.name.hasPrefix("CProbe") ? String($0.name.dropFirst(6)) : $0.name
       }
-      let folder = floor == "Plugins" ? floor : "Sources/\(floor)"
+      let folder = layer == "Plugins" ? layer : "Sources/\(layer)"
       #expect(try folders(folder) == Set(expected), "\(folder)")
     }
     for folder in ["Tests/Support", "Tests/Unit"] {
-      let expected = house.all.filter { $0.path == "\(folder)/\($0.name)" }.map(\.name)
+      let expected = architecture.all.filter { $0.path == "\(folder)/\($0.name)" }.map(\.name)
       #expect(try folders(folder) == Set(expected), "\(folder)")
     }
-    #expect(Set(house.all.map(\.name)).count == house.all.count)
+    #expect(Set(architecture.all.map(\.name)).count == architecture.all.count)
   }
 
   /// Run with UPDATE_SNAPSHOTS=1 to write it.
   @Test func theDrawingIsThatOfThePackage() throws {
-    let drawing = try Self.house.get().drawing
-    let file = projectFile("docs/floors.svg")
+    let drawing = try Self.architecture.get().drawing
+    let file = projectFile("docs/layers.svg")
     if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" {
       try Data(drawing.utf8).write(to: file)
     }
@@ -232,46 +233,46 @@ import TestRequirements
   @Test func theTreeOfThePageIsThatOfThePackage() throws {
     let page = try String(contentsOf: projectFile("docs/architecture.md"), encoding: .utf8)
     let tree = try #require(page.firstMatch(of: /```text\n(Sources\/[\s\S]*?)```/)).output.1
-    var floors: [String] = []
+    var layers: [String] = []
     var found: [String] = []
     for line in tree.split(separator: "\n") {
       let word = line.split(separator: " ").first ?? ""
       if line.first != " " {
-        floors.append(String(word.split(separator: "/").last ?? ""))
-      } else if floors.last == "C" {
+        layers.append(String(word.split(separator: "/").last ?? ""))
+      } else if layers.last == "C" {
         found += line.matches(of: /(\w+):/).map { "C CProbe\($0.output.1)" }
       } else {
-        found.append("\(floors.last ?? "") \(word)")
+        found.append("\(layers.last ?? "") \(word)")
       }
     }
-    #expect(floors == House.floors)
-    let house = try Self.house.get()
+    #expect(layers == Architecture.layers)
+    let architecture = try Self.architecture.get()
     // The first line says what the wrappers are.
-    let targets = house.targets.filter { !house.wrappers.contains($0.name) }
-    #expect(found.sorted() == targets.map { "\($0.floorName) \($0.name)" }.sorted())
+    let targets = architecture.targets.filter { !architecture.wrappers.contains($0.name) }
+    #expect(found.sorted() == targets.map { "\($0.layerName) \($0.name)" }.sorted())
   }
 }
 
-/// The targets of Package.swift, by their floors.
-private struct House {
+/// The targets of Package.swift, by their layers.
+private struct Architecture {
   struct Target {
     let name: String
     let path: String
     let dependencies: [String]
-    /// The position of its floor, from the lowest.
-    let floor: Int
-    let floorName: String
+    /// The position of its layer, from the lowest.
+    let layer: Int
+    let layerName: String
 
     var isTest: Bool { path.hasPrefix("Tests/Unit/") }
   }
 
-  /// The floors from the lowest to the highest.
-  static let floors = [
+  /// The layers from the lowest to the highest.
+  static let layers = [
     "C", "Base", "System", "Probing", "Portals", "Pipelines", "Plugins", "Replay", "Features", "Kits",
     "Command",
   ]
 
-  /// The targets of the floors.
+  /// The targets of the layers.
   let targets: [Target]
   /// These, and those of the tests.
   let all: [Target]
@@ -291,12 +292,12 @@ private struct House {
     }
     func add(_ name: Substring, _ path: String, _ dependencies: [String]) {
       let parts = path.split(separator: "/").map(String.init)
-      let floorName = parts[0] == "Plugins" ? "Plugins" : parts[0] == "Sources" ? parts[1] : ""
-      let floor = Self.floors.firstIndex(of: floorName)
+      let layerName = parts[0] == "Plugins" ? "Plugins" : parts[0] == "Sources" ? parts[1] : ""
+      let layer = Self.layers.firstIndex(of: layerName)
       let target = Target(
-        name: String(name), path: path, dependencies: dependencies, floor: floor ?? .max, floorName: floorName
+        name: String(name), path: path, dependencies: dependencies, layer: layer ?? .max, layerName: layerName
       )
-      if floor == nil { others.append(target) } else { targets.append(target) }
+      if layer == nil { others.append(target) } else { targets.append(target) }
     }
     for match in text.matches(of: /library\(\s*"(\w+)", "/) {
       add("CProbe\(match.output.1)"[...], "Sources/C/\(match.output.1)", [])
@@ -354,13 +355,13 @@ private struct House {
     return line.prefixMatch(of: form)?.output.1
   }
 
-  /// The floors, the highest at the top, each with its targets.
+  /// The layers, the highest at the top, each with its targets.
   var drawing: String {
     let (left, width, rowHeight, boxHeight) = (110, 960, 30, 22)
     var rows: [String] = []
     var y = 8
-    for (index, floor) in Self.floors.enumerated().reversed() {
-      let boxes = targets.filter { $0.floor == index }
+    for (index, layer) in Self.layers.enumerated().reversed() {
+      let boxes = targets.filter { $0.layer == index }
       var shapes: [String] = []
       var (x, top) = (left, y + 8)
       for target in boxes {
@@ -378,17 +379,17 @@ private struct House {
       let height = top + boxHeight + 8 - y
       rows.append(
         """
-          <rect x="8" y="\(y)" width="\(width - 16)" height="\(height)" rx="6" class="floor"/>
-          <text x="20" y="\(y + 23)" class="title">\(floor)</text>
+          <rect x="8" y="\(y)" width="\(width - 16)" height="\(height)" rx="6" class="layer"/>
+          <text x="20" y="\(y + 23)" class="title">\(layer)</text>
         \(shapes.joined(separator: "\n"))
         """)
       y += height + 6
     }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(y + 2)" font-family="sans-serif" role="img">
-        <title>The floors of ProbeKit: each target depends only on its own floor and those below</title>
+        <title>The layers of ProbeKit: each target depends only on its own layer and those below</title>
         <style>
-          .floor { fill: #eef2f7; stroke: #9fb0c3 } .target { fill: #ffffff; stroke: #4a6785 }
+          .layer { fill: #eef2f7; stroke: #9fb0c3 } .target { fill: #ffffff; stroke: #4a6785 }
           .name { font-size: 12px; text-anchor: middle; fill: #1d2b3a } .title { font-size: 14px; font-weight: bold; fill: #1d2b3a }
         </style>
       \(rows.joined(separator: "\n"))

@@ -27,7 +27,7 @@ def length(value):
     return OK + b"Content-Length:" + value + b"\r\n\r\nhello"
 
 
-ANSWERS = {
+RESPONSES = {
     "plain": line(b"HTTP/1.1 200 OK"),
     "HTTP/1.0": line(b"HTTP/1.0 200 OK"),
     "no reason phrase": line(b"HTTP/1.1 200 "),
