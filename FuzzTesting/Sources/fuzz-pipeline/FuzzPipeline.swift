@@ -68,7 +68,7 @@ private final class NoPrograms: ProgramHost {
     preconditionFailure("a program is started")
   }
 
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
+  func query(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
     preconditionFailure("a plugin is started")
   }
 }

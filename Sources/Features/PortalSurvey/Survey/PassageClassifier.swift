@@ -2,12 +2,12 @@ import PortalAnalysis
 import ProbeCore
 
 /// Judges whether a response is from the server itself, by comparison with known responses of the portal.
-struct PassageJudge: Sendable {
+struct PassageClassifier: Sendable {
   private let likenesses: Set<UInt64>
   private let portalHosts: Set<String>
   private let portalAddresses: Set<IPAddress>
 
-  /// Creates a judge.
+  /// Creates a classifier.
   init(_ facts: PortalFacts) {
     likenesses = Set(facts.intercepted.map(\.analysis.likeness))
     portalHosts = Set(

@@ -5,7 +5,7 @@ package import ProbeCore
 ///
 /// It requests the files and frames of the page from the page's own server. It follows no link and sends no form: a
 /// portal may log a client in for either. It is pure: it is given the responses, and returns what to request next.
-package struct GuestWalk: Sendable {
+package struct GuestNavigation: Sendable {
   /// The maximum number of files to request, redirects included.
   static let maximumFiles = 64
   /// The maximum number of pages besides the login page: frames, and targets of a refresh.
@@ -45,7 +45,7 @@ package struct GuestWalk: Sendable {
     read(response, .page)
   }
 
-  /// The next requests, which may be made at the same time; empty at the end of the walk.
+  /// The next requests, which may be made at the same time; empty at the end of the navigation.
   package mutating func next() -> [PageReferences.Reference] {
     if bytes >= Self.maximumBytes {
       left += pending.count
@@ -65,7 +65,7 @@ package struct GuestWalk: Sendable {
     }
   }
 
-  /// The omissions of the walk, one sentence each.
+  /// The omissions of the navigation, one sentence each.
   package var losses: [String] {
     var losses = forms.map { form in
       "the form \(form.method) \(form.target) was not sent: the replay responds with status 501"
@@ -85,7 +85,7 @@ package struct GuestWalk: Sendable {
   }
 }
 
-extension GuestWalk {
+extension GuestNavigation {
   private mutating func read(_ response: ProbeResponse, _ kind: PageReferences.Kind) {
     switch kind {
     case .page, .frame:
