@@ -93,7 +93,7 @@ extension LibcurlTransport: CheckedTransport {
     }
     request.knownAddresses = found
     var facts = ConnectionFacts()
-    facts.resolver = request.askedResolver
+    facts.resolver = request.usedResolver
     (facts.addresses, facts.aliases) = (found.addresses, found.aliases)
     do throws(ProbeFailure) {
       var response = try await finish(request, after: found.lookupTime)

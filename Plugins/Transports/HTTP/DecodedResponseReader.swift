@@ -53,7 +53,7 @@ struct DecodedResponseReader {
   private(set) var bodyIsCut = false
   /// The response up to the limit of the request, if further bytes of its body are requested.
   private(set) var responseAtLimit: ProbeResponse?
-  private var hasAskedForMore = false
+  private var hasRequestedMore = false
   /// The violations of HTTP in the response that were accepted.
   private(set) var deviations: [Deviation] = []
 
@@ -323,8 +323,8 @@ extension DecodedResponseReader {
   /// Truncates a body that is longer than its limit, unless further bytes of it are requested.
   private mutating func limitBody(_ connection: borrowing ProbeResponse?) {
     guard body.count > allowed, let furtherReading else { return }
-    if !hasAskedForMore, mislabelling == nil, var response = copy connection {
-      hasAskedForMore = true
+    if !hasRequestedMore, mislabelling == nil, var response = copy connection {
+      hasRequestedMore = true
       response.head = head
       response.body = Array(body.prefix(maxBody))
       response.bodyIsCut = true

@@ -40,7 +40,7 @@ final class HTTPExchange {
     recordingTo record: @Sendable (WireRecord) -> Void
   ) async throws(ProbeFailure) -> ProbeResponse {
     stream.startRecording()
-    let ending = await converse(asksToClose: false)
+    let ending = await converse(requestsClose: false)
     let response = stream.response
     switch ending {
     case .whole, .fault: await listenOn()
@@ -71,12 +71,13 @@ final class HTTPExchange {
     }
   }
 
-  private func converse(asksToClose: Bool = true) async -> Ending {
+  private func converse(requestsClose: Bool = true) async -> Ending {
     let deadline = stream.deadline
     // Even if the request cannot be sent completely, the server may have responded, for example because the
     // request is too long.
     var breakage: Ending?
-    switch await stream.send(requestBytes(asksToClose: asksToClose), deadline: deadline, leavesRest: true) {
+    switch await stream.send(requestBytes(requestsClose: requestsClose), deadline: deadline, leavesRest: true)
+    {
     case .timedOut: return .timedOut
     case .cancelled: return .cancelled
     case .failed(let number): breakage = .broken(number)
@@ -115,10 +116,10 @@ final class HTTPExchange {
 
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
-  private func requestBytes(asksToClose: Bool) -> [UInt8] {
+  private func requestBytes(requestsClose: Bool) -> [UInt8] {
     // An unauthenticated server does not receive credentials.
     let isObserved = stream.response.tls?.problem != nil
-    return (isObserved ? request.withoutCredentials : request).wireBytes(asksToClose: asksToClose)
+    return (isObserved ? request.withoutCredentials : request).wireBytes(requestsClose: requestsClose)
   }
 
   /// Receives bytes after the end of the response, which arrive with it or shortly after.

@@ -38,7 +38,7 @@ package struct RequestReader: Sendable {
   private var part = Part.head
   private var head: (bytes: [UInt8], parts: RequestParts)?
   private var body: [UInt8] = []
-  private var hasAskedToContinue = false
+  private var hasReportedExpectation = false
 
   /// Creates a reader for one connection.
   ///
@@ -92,7 +92,7 @@ package struct RequestReader: Sendable {
       case .chunked: part = .chunks(ChunkDecoder(.strict))
       }
       head = (lines, parts)
-      hasAskedToContinue = !parts.expectsContinue
+      hasReportedExpectation = !parts.expectsContinue
     }
     return try content(bytes, &taken)
   }
@@ -120,8 +120,8 @@ package struct RequestReader: Sendable {
       }
       part = .chunks(chunks)
     }
-    if !hasAskedToContinue, taken == first, body.isEmpty {
-      hasAskedToContinue = true
+    if !hasReportedExpectation, taken == first, body.isEmpty {
+      hasReportedExpectation = true
       return .expectsContinue
     }
     return .needsMore

@@ -19,9 +19,9 @@ struct CertificateFindings {
     self.verified = verified
     for probe in failed {
       if probe.failed(with: .certificateDate) {
-        byDate[OperatorName(askedBy: probe), default: []].append(probe)
+        byDate[OperatorName(requestedBy: probe), default: []].append(probe)
       } else if probe.failed(with: .certificateIssuer) {
-        byIssuer[OperatorName(askedBy: probe), default: []].append(probe)
+        byIssuer[OperatorName(requestedBy: probe), default: []].append(probe)
       }
     }
   }

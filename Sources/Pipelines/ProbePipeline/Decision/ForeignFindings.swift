@@ -65,7 +65,7 @@ struct ForeignFindings {
 
   private static func note(_ probe: ProbeResult, in groups: inout [Group], _ positions: inout [Key: Int]) {
     let key = Key(probe)
-    let name = OperatorName(askedBy: probe)
+    let name = OperatorName(requestedBy: probe)
     let isForeign = probe.outcome == .intercepted
     let address = probe.response?.remoteAddress?.address
     if let position = positions[key] {

@@ -57,7 +57,7 @@ struct PortalFindings {
     var positions: [PortalLocation: Int] = [:]
     for probe in [run.intercepted, run.failed].joined() {
       guard let analysis = probe.analysis, let portal = analysis.shown else { continue }
-      let name = OperatorName(askedBy: probe)
+      let name = OperatorName(requestedBy: probe)
       let isForeign = probe.outcome == .intercepted || analysis.isStated
       let isOwn = probe.redirectsToOwnLogin(of: name)
       let isConfirmed = analysis.isConfirmed

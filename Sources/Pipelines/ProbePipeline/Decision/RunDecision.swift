@@ -242,8 +242,8 @@ extension ProbeResult {
   /// The login URL of the WISPr message, even if the response has another URL that is more credible.
   fileprivate var messageURL: ProbeURL? {
     guard let portal, portal.source != .wispr else { return portal?.loginURL }
-    guard let text = portal.wispr?.loginURL, let asked = try? ProbeURL(url),
-      let target = asked.resolve(text)?.openable, asked.mayRedirect(to: target)
+    guard let text = portal.wispr?.loginURL, let requestedURL = try? ProbeURL(url),
+      let target = requestedURL.resolve(text)?.openable, requestedURL.mayRedirect(to: target)
     else { return nil }
     return target
   }
@@ -251,7 +251,7 @@ extension ProbeResult {
   /// The target of the last redirect that has one, unless it is not safe to open.
   fileprivate var redirectTarget: ProbeURL? {
     guard let target = response?.redirects.last(where: { $0.target != nil })?.target?.openable,
-      let asked = try? ProbeURL(url), asked.mayRedirect(to: target)
+      let requestedURL = try? ProbeURL(url), requestedURL.mayRedirect(to: target)
     else { return nil }
     return target
   }

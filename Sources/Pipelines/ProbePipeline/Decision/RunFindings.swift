@@ -61,7 +61,7 @@ struct RunFindings {
     // If other certificates are valid, a refused one is the fault of its server, and no traffic was stopped.
     if verified.isEmpty {
       for probe in failed where probe.hasBadCertificate {
-        traffic.stopped(probe, names.name(askedBy: probe))
+        traffic.stopped(probe, names.name(requestedBy: probe))
       }
     }
   }
@@ -74,7 +74,7 @@ struct RunFindings {
   private mutating func accept(_ probe: ProbeResult) {
     // The findings of another program are no evidence about the network.
     guard probe.knownEncryption != .unknown else { return }
-    let name = names.name(askedBy: probe)
+    let name = names.name(requestedBy: probe)
     switch probe.knownEncryption {
     case .encrypted: verified.insert(name)
     case .plaintext: openlyAccepted.insert(name)
@@ -86,11 +86,11 @@ struct RunFindings {
   private mutating func fail(_ probe: ProbeResult) {
     if probe.hasResponse {
       guard probe.knownEncryption == .encrypted else { return }
-      let name = names.name(askedBy: probe)
+      let name = names.name(requestedBy: probe)
       verified.insert(name)
       traffic.passed(probe, name)
     } else if probe.wasStopped, !probe.hasBadCertificate {
-      traffic.stopped(probe, names.name(askedBy: probe))
+      traffic.stopped(probe, names.name(requestedBy: probe))
     }
   }
 }

@@ -33,7 +33,7 @@ struct LoginURLs {
   }
 
   private(set) var entries: [Entry] = []
-  private let asked: ProbeURL
+  private let requestedURL: ProbeURL
   private let url: ProbeURL
   /// The base URL of references, and its length in bytes.
   private var base: ProbeURL
@@ -48,10 +48,10 @@ struct LoginURLs {
   /// Creates an empty collection.
   ///
   /// - Parameters:
-  ///   - asked: The URL of the first request.
+  ///   - requestedURL: The URL of the first request.
   ///   - url: The URL of the response.
-  init(asked: ProbeURL, at url: ProbeURL) {
-    self.asked = asked
+  init(asked requestedURL: ProbeURL, at url: ProbeURL) {
+    self.requestedURL = requestedURL
     self.url = url
     base = url
     baseLength = url.string.utf8.count
@@ -81,7 +81,7 @@ struct LoginURLs {
     -> URLFacts?
   {
     guard Self.isElsewhere(reference), let facts = known ?? facts(of: reference), !facts.endsSession,
-      !facts.url.isSameRequest(as: asked), !isOfPublicSite(facts.url, isAutomatic: isAutomatic)
+      !facts.url.isSameRequest(as: requestedURL), !isOfPublicSite(facts.url, isAutomatic: isAutomatic)
     else { return nil }
     return facts
   }
@@ -125,7 +125,7 @@ struct LoginURLs {
     if known == entries.count {
       entries.append(
         Entry(
-          url: url, source: .probeURL, isOffHost: asked.isOffHost(url), hasGuestForm: true,
+          url: url, source: .probeURL, isOffHost: requestedURL.isOffHost(url), hasGuestForm: true,
           isHidden: form.form.isHidden))
     }
     entries[known].hasGuestForm = true
@@ -136,12 +136,12 @@ struct LoginURLs {
   /// The facts of the URL of a reference; nil if it is not that of a web page.
   mutating func facts(of reference: String) -> URLFacts? {
     guard let url = resolve(reference, against: base), url.isWebPage else { return nil }
-    return URLFacts(url, asked: asked, host: host(of: url))
+    return URLFacts(url, asked: requestedURL, host: host(of: url))
   }
 
   private mutating func host(of url: ProbeURL) -> HostFacts {
     if let known = hosts[url.host] { return known }
-    let facts = HostFacts(url, asked: asked)
+    let facts = HostFacts(url, asked: requestedURL)
     hosts[url.host] = facts
     return facts
   }
@@ -180,17 +180,17 @@ struct LoginURLs {
     for entry in entries { counts[entry.url, default: 0] += 1 }
     let scored = entries.filter { !hasForm || !$0.isAside }
       .map { entry in (entry: entry, score: entry.score + (counts[entry.url, default: 0] > 1 ? 1 : 0)) }
-    return RankedLoginURLs(scored, asked: asked)
+    return RankedLoginURLs(scored, asked: requestedURL)
   }
 }
 
 /// The URLs of a response by score; equal ones are in the order of the response.
 struct RankedLoginURLs {
   private let entries: [(entry: LoginURLs.Entry, score: Int)]
-  private let asked: ProbeURL
+  private let requestedURL: ProbeURL
 
-  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], asked: ProbeURL) {
-    self.asked = asked
+  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], asked requestedURL: ProbeURL) {
+    self.requestedURL = requestedURL
     self.entries = entries.enumerated()
       .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }.map(\.element)
   }
@@ -199,7 +199,7 @@ struct RankedLoginURLs {
   var candidates: [LoginURLCandidate] {
     var candidates: [LoginURLCandidate] = []
     for (entry, score) in entries
-    where entry.isWhole && asked.mayRedirect(to: entry.url) && !PathWords(entry.url).isAdministration {
+    where entry.isWhole && requestedURL.mayRedirect(to: entry.url) && !PathWords(entry.url).isAdministration {
       guard candidates.count < Self.shownCandidates else { break }
       if !candidates.contains(where: { $0.url == entry.url }) { candidates.append(entry.candidate(score)) }
     }
@@ -211,7 +211,7 @@ struct RankedLoginURLs {
 
   /// The best of the URLs that are never opened.
   var withheld: LoginURLCandidate? {
-    entries.first { $0.entry.isWhole && !asked.mayRedirect(to: $0.entry.url) }
+    entries.first { $0.entry.isWhole && !requestedURL.mayRedirect(to: $0.entry.url) }
       .map { $0.entry.candidate($0.score) }
   }
 

@@ -79,7 +79,7 @@ extension ResponseAnalysis {
       wispr: facts.wispr.first(where: \.isLoginRedirect) ?? facts.wispr.first, kind: kind,
       confidence: decision.isStated ? nil : (decision.portalProbability * 100).rounded() / 100,
       candidates: candidates)
-    if facts.asked.mayRedirect(to: shown.loginURL) { portal = shown } else { withheld = shown }
+    if facts.requestedURL.mayRedirect(to: shown.loginURL) { portal = shown } else { withheld = shown }
     isLocal =
       foremost.map { entry in
         entry.isAutomatic && entry.url.isLocal

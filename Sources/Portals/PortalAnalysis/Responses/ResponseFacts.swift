@@ -8,7 +8,7 @@ import ProbeText
 /// The table of signs (``Sign/all``) gives the meaning of each fact.
 struct ResponseFacts {
   let response: ProbeResponse
-  let asked: ProbeURL
+  let requestedURL: ProbeURL
   /// The URLs that it refers to, with their purposes.
   var loginURLs: LoginURLs
   /// What its redirects, its refreshes, its scripts, its forms, its frames and its links refer to.
@@ -56,10 +56,10 @@ struct ResponseFacts {
 
 /// Reading a response.
 extension ResponseFacts {
-  init(_ response: ProbeResponse, asked: ProbeURL, encryption: (URLScheme) -> Encryption?) {
+  init(_ response: ProbeResponse, asked requestedURL: ProbeURL, encryption: (URLScheme) -> Encryption?) {
     self.response = response
-    self.asked = asked
-    loginURLs = LoginURLs(asked: asked, at: response.url)
+    self.requestedURL = requestedURL
+    loginURLs = LoginURLs(asked: requestedURL, at: response.url)
     likeness = PageShape.adding(UInt64(clamping: response.status ?? 0), to: likeness)
     readRedirects(encryption)
     readHead()
@@ -67,7 +67,9 @@ extension ResponseFacts {
   }
 
   private mutating func readRedirects(_ encryption: (URLScheme) -> Encryption?) {
-    if let hop = response.plainRedirectOffHost(from: asked, encryption: encryption), let target = hop.target {
+    if let hop = response.plainRedirectOffHost(from: requestedURL, encryption: encryption),
+      let target = hop.target
+    {
       guard target.isWebPage else {
         deadRedirect = "it redirects to \(Excerpt(target.string, limit: 100)), which is not a web page"
         return
@@ -136,7 +138,9 @@ extension ResponseFacts {
     loginURLs.charset = charset
     for message in WISPrMessage.messages(in: text.span) { read(message) }
     // A browser does not show the body of a redirect.
-    if response.head?.isRedirect == true, let exit = exits[.redirect].first, asked.mayRedirect(to: exit.url) {
+    if response.head?.isRedirect == true, let exit = exits[.redirect].first,
+      requestedURL.mayRedirect(to: exit.url)
+    {
       return
     }
     guard let page = Page(text.span) else {

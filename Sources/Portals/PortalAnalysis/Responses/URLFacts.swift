@@ -30,17 +30,17 @@ struct URLFacts {
   let isOfNetwork: Bool
 
   /// Reads a URL; the parts of the requested URL are ignored.
-  init(_ url: ProbeURL, asked: ProbeURL, host: HostFacts) {
+  init(_ url: ProbeURL, asked requestedURL: ProbeURL, host: HostFacts) {
     self.url = url
     isOffHost = host.isOffHost
     isLocal = host.isLocal
-    let words = URLWords(url, hasHost: isOffHost, hasPath: url.path != asked.path)
+    let words = URLWords(url, hasHost: isOffHost, hasPath: url.path != requestedURL.path)
     let (portal, blockPage) = (words.portal, words.blockPage)
     self.portal = portal > blockPage ? words.portalWord : nil
     self.blockPage = blockPage > portal ? words.blockPageWord : nil
     let query = (url.query ?? "").utf8.prefix(Self.maximumQuery).map(\.asciiLowercased)
     hasClient = words.hasClientField || Self.hasHardwareAddress(query)
-    hasOriginal = query.contains(bytes: asked.host.utf8)
+    hasOriginal = query.contains(bytes: requestedURL.host.utf8)
     let path = PathWords(url)
     endsSession = path.endsSession
     isAdministration = path.isAdministration || PagePath.isAdministration(inQuery: query)
@@ -93,8 +93,8 @@ struct HostFacts {
   /// Whether it is a public site's.
   let isPublicSite: Bool
 
-  init(_ url: ProbeURL, asked: ProbeURL) {
-    isOffHost = asked.isOffHost(url)
+  init(_ url: ProbeURL, asked requestedURL: ProbeURL) {
+    isOffHost = requestedURL.isOffHost(url)
     isLocal = url.isLocal
     isPublicSite = isOffHost && PublicSites.contain(url)
   }

@@ -27,7 +27,7 @@ extension Sign {
     },
     Sign("together.clickThrough", "a button accepts or connects, and nothing has to be typed", .terms) {
       facts in
-      SignOccurrence(if: facts.forms.contains { $0.isButtonOnly && $0.asked.contains(.consent) })
+      SignOccurrence(if: facts.forms.contains { $0.isButtonOnly && $0.inputs.contains(.consent) })
     },
     Sign("together.blockedNoField", "the page refuses something, and asks for nothing", .blockPage) {
       SignOccurrence(
@@ -91,10 +91,10 @@ extension ResponseFacts {
   /// Whether a form asks for anything that a guest has, or for consent.
   var hasGuestForm: Bool { forms.contains(where: \.isGuestForm) }
 
-  var asksForPassword: Bool { forms.contains { $0.asked.contains(.password) } }
+  var asksForPassword: Bool { forms.contains { $0.inputs.contains(.password) } }
 
   /// Whether a form has fields for a login.
-  var asksForCredentials: Bool { forms.contains { !$0.asked.isDisjoint(with: .credentials) } }
+  var asksForCredentials: Bool { forms.contains { !$0.inputs.isDisjoint(with: .credentials) } }
 
   /// Whether it mentions terms, or the network in several ways, as a page for guests does.
   var isForGuests: Bool {
@@ -116,7 +116,7 @@ extension ResponseFacts {
 
   /// Whether it is a long text with nothing to fill in or to press, even if it is about logins.
   var isArticle: Bool {
-    words.isLong && !forms.contains { !$0.isLoose || $0.asked.contains(.password) } && !hasUnknownTarget
+    words.isLong && !forms.contains { !$0.isLoose || $0.inputs.contains(.password) } && !hasUnknownTarget
       && !exits.hasAutomatic
   }
 }

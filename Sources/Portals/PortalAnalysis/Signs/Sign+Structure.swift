@@ -180,9 +180,9 @@ extension Sign {
     }
   }
 
-  private static func asks(_ name: String, _ part: FormFacts.Asked, _ sentence: String) -> Sign {
+  private static func asks(_ name: String, _ part: FormFacts.Inputs, _ sentence: String) -> Sign {
     Sign("form.\(name)", sentence, .login) { facts in
-      facts.forms.first { $0.asked.contains(part) }.map { SignOccurrence($0.field(for: part)) }
+      facts.forms.first { $0.inputs.contains(part) }.map { SignOccurrence($0.field(for: part)) }
     }
   }
 }

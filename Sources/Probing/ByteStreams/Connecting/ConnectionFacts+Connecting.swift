@@ -7,7 +7,7 @@ extension ProbeResponse {
   /// machine.
   package mutating func setPeer(_ peer: SocketAddress?, of request: ProbeRequest) {
     remoteAddress = peer
-    connectsToItself = request.asksForOwnAddress && peer?.address.isOfThisMachine == true
+    connectsToItself = request.checksOwnAddress && peer?.address.isOfThisMachine == true
   }
 }
 

@@ -25,7 +25,7 @@ extension ProbeRequest {
   }
 
   /// The resolver, if the host to resolve is looked up there: `localhost` is looked up at no server.
-  package var askedResolver: SocketAddress? {
+  package var usedResolver: SocketAddress? {
     hostToResolve.flatMap { NameServices.isLocalhost($0) ? nil : resolver }
   }
 

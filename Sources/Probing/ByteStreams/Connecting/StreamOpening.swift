@@ -84,7 +84,7 @@ final class StreamOpening: Sendable {
     response.setPeer(outcome.attempt.map { SocketAddress($0.address, port: connectedPort) }, of: request)
     var facts = ConnectionFacts(outcome)
     if isLookedUp {
-      facts.resolver = request.askedResolver
+      facts.resolver = request.usedResolver
       if let known = request.addressesOfHost {
         (facts.addresses, facts.aliases) = (known.addresses, known.aliases)
       }

@@ -97,13 +97,13 @@ package import ProbeBase
     let lookup = unsafe Unmanaged.passRetained(Lookup(name, source, state, done))
     // c-ares invents addresses for a `localhost` that is not in the file, and leaks a little memory each
     // time. In capitals it treats the name like any other.
-    let asked = source == .hostsFile && name == "localhost" ? "LOCALHOST" : name
+    let queriedName = source == .hostsFile && name == "localhost" ? "LOCALHOST" : name
     withExtendedLifetime(self) {
       // errno shows whether the hosts file could not be opened, which c-ares treats as a file without the
       // name.
       errno = 0
       unsafe ares_getaddrinfo(
-        channel, asked, nil, &hints,
+        channel, queriedName, nil, &hints,
         { lookup, status, _, found in
           guard let lookup = unsafe lookup else { return }
           unsafe Unmanaged<Lookup>.fromOpaque(lookup).takeRetainedValue().end(

@@ -63,15 +63,15 @@ final class Resolver: LoopPart {
     _ host: String, _ families: [IPFamily], at server: SocketAddress?, _ receiver: @escaping Receiver
   ) -> PendingLookup? {
     if let server {
-      ask([.dns], host, families, at: server, receiver)
+      query([.dns], host, families, at: server, receiver)
       return nil
     }
     switch readSetUp() {
     case .failure(let error): receiver(families, .failure(NameError(error)))
     case .success(let setUp):
       switch setUp.services.route(of: host) {
-      case .own(let sources): ask(sources[...], host, families, receiver)
-      case .system: return askSystem(host, families, receiver)
+      case .own(let sources): query(sources[...], host, families, receiver)
+      case .system: return querySystem(host, families, receiver)
       }
     }
     return nil
@@ -95,7 +95,7 @@ final class Resolver: LoopPart {
     return read
   }
 
-  private func askSystem(
+  private func querySystem(
     _ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver
   ) -> PendingLookup {
     let family = families.count == 1 ? families.first : nil
@@ -111,7 +111,7 @@ final class Resolver: LoopPart {
   ///
   /// If none does, a lookup failure takes precedence over another source's report that the name does not
   /// exist.
-  private func ask(
+  private func query(
     _ sources: ArraySlice<AresChannel.Source>, _ host: String, _ families: [IPFamily],
     at server: SocketAddress? = nil, after failures: [NameError] = [], _ receiver: @escaping Receiver
   ) {
@@ -139,7 +139,7 @@ final class Resolver: LoopPart {
         case .failure(let error):
           let error = NameError(error)
           guard !shutdown.hasHappened, error != .cancelled else { return receiver(question, .failure(error)) }
-          unsafe me.takeUnretainedValue().ask(
+          unsafe me.takeUnretainedValue().query(
             sources.dropFirst(), host, question, at: server, after: failures + [error], receiver)
         }
       }

@@ -23,7 +23,7 @@ import Testing
       return result
     }
 
-    func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
+    func query(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
       .none(.pluginFailed, "there is no plugin")
     }
   }
