@@ -14,7 +14,7 @@ extension ScriptWalk {
   var word: ScriptWord? { at < limit ? tokens[at].word : nil }
 
   /// The token after this one, or after its closing bracket.
-  func behind(_ index: Int) -> Int {
+  func indexAfter(_ index: Int) -> Int {
     switch tokens[index].kind {
     case .openParen, .openBracket, .openBrace, .templateHead:
       let close = Int(widening: tokens[index].partner)
@@ -46,7 +46,7 @@ extension ScriptWalk {
     at = open + 1
     let result = body(&self)
     limit = before
-    at = min(limit, behind(open))
+    at = min(limit, indexAfter(open))
     return result
   }
 
@@ -55,7 +55,7 @@ extension ScriptWalk {
   /// - Returns: Whether the statements after it are unreachable.
   mutating func walkStatement() -> Bool {
     guard depth < Self.maximumDepth, steps > 0 else {
-      at = steps > 0 ? behind(at) : limit
+      at = steps > 0 ? indexAfter(at) : limit
       return false
     }
     steps -= 1
@@ -109,7 +109,7 @@ extension ScriptWalk {
       return kind == .openBrace && within { $0.walkStatements() }
     case .catch:
       at += 1
-      if kind == .openParen { at = min(limit, behind(at)) }
+      if kind == .openParen { at = min(limit, indexAfter(at)) }
       // It runs only after an error; what follows assumes that there was none.
       _ = outcome { _ = $0.walkStatement() }
     case .else:
@@ -167,7 +167,7 @@ extension ScriptWalk {
         }
       } else {
         let pattern = at
-        at = min(limit, behind(at))
+        at = min(limit, indexAfter(at))
         var value = ScriptValue.unknown
         if kind == .assign {
           at += 1
@@ -215,7 +215,7 @@ extension ScriptWalk {
         } else {
           // A field, or a method that is called without parentheses.
           hasOthers = hasOthers || walk.kind != .semicolon
-          walk.at = min(walk.limit, walk.behind(walk.at))
+          walk.at = min(walk.limit, walk.indexAfter(walk.at))
         }
       }
     }

@@ -219,7 +219,7 @@ extension Escape {
     if isOfScript { ofCSS() }
   }
 
-  /// Reads `=5A` of quoted-printable (RFC 2045 §6.7), which no browser decodes: ``SpelledText`` does not either.
+  /// Reads `=5A` of quoted-printable (RFC 2045 §6.7), which no browser decodes: ``UnescapedText`` does not either.
   static func quotedPrintable(at start: Int, of text: [UInt8]) -> Escape? {
     hexadecimal((start + 1)..<(start + 3), of: text, upTo: text.count).map {
       Escape(UInt8(truncatingIfNeeded: $0), length: 3)

@@ -77,7 +77,7 @@ extension PortalCheck {
       harm: "Clients connect to themselves, and refuse the redirect.",
       fix: "Use an address of the gateway that is routed, or a host name for it.",
       finding: "The network redirects clients to themselves or to their link"
-    ) { probe, _ in probe.analysis.withheld?.loginURL.string },
+    ) { probe, _ in probe.analysis.refusedPortal?.loginURL.string },
     response(
       "http.redirectPermanent", .error, nil, "RFC 9110 §15.4.2, RFC 9111 §4",
       requires: "The redirect is not stored by caches",

@@ -67,7 +67,7 @@ struct EvidenceDecision {
       verdict = .inconclusive
     }
     self.interception = interception
-    found = portals.findings.first { !$0.isWithheld }?.portal
+    found = portals.findings.first { !$0.isRefused }?.portal
     let suggested = verdict == .online && encrypted == .verified ? portals.suggested : nil
     portal = verdict == .captivePortal ? found : suggested?.portal
 

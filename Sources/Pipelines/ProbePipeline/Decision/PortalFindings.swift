@@ -20,7 +20,7 @@ struct PortalFindings {
     /// own login.
     var isRedirected = false
     /// Whether it is only evidence, because its login page is not safe to open.
-    var isWithheld = false
+    var isRefused = false
     /// The signs in the first of the responses.
     let signs: [ResponseSign]
     /// The probes whose responses had these same signs.
@@ -77,7 +77,7 @@ struct PortalFindings {
         findings.append(
           Finding(
             portal: portal, probes: [probe.url], stated: analysis.isStated ? 1 : 0, isLocal: analysis.isLocal,
-            isVerified: probe.isVerified, isRedirected: isRedirected, isWithheld: analysis.portal == nil,
+            isVerified: probe.isVerified, isRedirected: isRedirected, isRefused: analysis.portal == nil,
             signs: analysis.signs, signed: [probe.url]))
       }
     }
@@ -104,7 +104,7 @@ struct PortalFindings {
   }
 
   /// The finding of one operator alone that suggests a portal without proving it; nil if there is none.
-  var suggested: Finding? { open.suggests ? findings.first { $0.isRedirected && !$0.isWithheld } : nil }
+  var suggested: Finding? { open.suggests ? findings.first { $0.isRedirected && !$0.isRefused } : nil }
 
   /// Why there is a portal although some operators pass; nil if the responses prove it whatever encrypted traffic does.
   ///
@@ -135,7 +135,7 @@ extension Evidence {
 
 extension Evidence {
   /// The reason, to append to a summary, why a login page is not opened.
-  static func withheldInWords(_ url: ProbeURL) -> String {
+  static func refusalReason(_ url: ProbeURL) -> String {
     url.reach == .link
       ? "; this address is link-local, so it is not given as the login URL"
       : "; this address is on this machine, so it is not given as the login URL"
@@ -168,8 +168,8 @@ extension PortalFindings {
     findings.flatMap { finding -> [Evidence] in
       // The response of the API has its own evidence.
       guard !finding.probes.isEmpty else { return [] }
-      let withheld = finding.isWithheld ? Evidence.withheldInWords(finding.portal.loginURL) : ""
-      let portal = Evidence(.portal, Self.words(finding) + withheld, probes: finding.probes)
+      let refusal = finding.isRefused ? Evidence.refusalReason(finding.portal.loginURL) : ""
+      let portal = Evidence(.portal, Self.words(finding) + refusal, probes: finding.probes)
       guard let sign = Evidence.signs(finding.signs, of: finding.portal.kind) else { return [portal] }
       return [portal, Evidence(.sign, sign, probes: finding.signed)]
     }

@@ -123,7 +123,7 @@ extension OpenRedirects {
   /// Whether nothing but a redirect or the like shows what a response is.
   private func isBasedOnRedirect(_ analysis: ResponseAnalysis) -> Bool {
     guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated,
-      analysis.withheld == nil,
+      analysis.refusedPortal == nil,
       analysis.portal.map({ $0.source.isAutomatic }) ?? true
     else { return false }
     return needsPage && analysis.portal != nil || analysis.isBasedOnRedirect
@@ -218,7 +218,7 @@ extension OpenRedirects {
         let (set, position) = location(of: index)
         let url = target.request.url
         guard let changed = analysis(probes[set][position], at: url, page) else { continue }
-        probes[set][position].analysis = redactor?.analysis(changed) ?? changed
+        probes[set][position].analysis = redactor?.redacted(changed) ?? changed
         hasChanged = true
       }
     }
@@ -256,7 +256,7 @@ extension OpenRedirects {
       [ResponseSign(page.kind.role, Self.sufficient * 2, "the page at \(location) is \(page.kind.words)")]
       + changed.signs
     changed.likeness = old.likeness
-    (changed.isStated, changed.isLocal, changed.withheld) = (false, false, nil)
+    (changed.isStated, changed.isLocal, changed.refusedPortal) = (false, false, nil)
     changed.portal = nil
     if page.kind.role == .portal {
       let target = probe.response?.redirects.last?.target

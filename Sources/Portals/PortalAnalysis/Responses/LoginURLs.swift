@@ -23,7 +23,7 @@ struct LoginURLs {
     var isHidden = false
     /// Whether it has another purpose than a login: terms, help, registration, a forgotten password, a language, a
     /// social network.
-    var isAside = false
+    var hasOtherPurpose = false
     /// Whether it is in the local network, or has this client's address or the requested URL.
     var isForThisClient = false
     /// Whether it is in a response of status 511.
@@ -106,7 +106,7 @@ struct LoginURLs {
   /// Adds a usable URL.
   mutating func add(
     _ facts: URLFacts, _ source: LoginURLSource, _ manner: Exit.Manner? = nil, isWhole: Bool = true,
-    isAutomatic: Bool = true, of form: FormFacts? = nil, isAside: Bool = false, isStated: Bool = false
+    isAutomatic: Bool = true, of form: FormFacts? = nil, hasOtherPurpose: Bool = false, isStated: Bool = false
   ) {
     let isPressed = source == .link || manner == .link || manner == .form || !isAutomatic
     entries.append(
@@ -114,7 +114,7 @@ struct LoginURLs {
         url: facts.url, source: source, manner: manner, isWhole: isWhole, isOffHost: facts.isOffHost,
         isAutomatic: isAutomatic, hasGuestForm: form?.isGuestForm == true,
         takesCredentials: form?.takesCredentials == true, isHidden: form?.form.isHidden == true,
-        isAside: isPressed && (isAside || LinkPurpose.isAside(facts.url)),
+        hasOtherPurpose: isPressed && (hasOtherPurpose || LinkPurpose.hasOtherPurpose(facts.url)),
         isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal, isStated: isStated,
         hasPortalWord: facts.portal != nil))
   }
@@ -175,10 +175,10 @@ struct LoginURLs {
   ///
   /// What has another purpose is left out while a form takes what a guest has.
   var ranked: RankedLoginURLs {
-    let hasForm = entries.contains { $0.hasGuestForm && !$0.isAside }
+    let hasForm = entries.contains { $0.hasGuestForm && !$0.hasOtherPurpose }
     var counts: [ProbeURL: Int] = [:]
     for entry in entries { counts[entry.url, default: 0] += 1 }
-    let scored = entries.filter { !hasForm || !$0.isAside }
+    let scored = entries.filter { !hasForm || !$0.hasOtherPurpose }
       .map { entry in (entry: entry, score: entry.score + (counts[entry.url, default: 0] > 1 ? 1 : 0)) }
     return RankedLoginURLs(scored, asked: requestedURL)
   }
@@ -210,7 +210,7 @@ struct RankedLoginURLs {
   private static let shownCandidates = 5
 
   /// The best of the URLs that are never opened.
-  var withheld: LoginURLCandidate? {
+  var refusedCandidate: LoginURLCandidate? {
     entries.first { $0.entry.isWhole && !requestedURL.mayRedirect(to: $0.entry.url) }
       .map { $0.entry.candidate($0.score) }
   }
@@ -237,7 +237,7 @@ extension LoginURLs.Entry {
       }
     let bonus = (isOffHost ? 4 : 0) + (isForThisClient ? 2 : 0) + (hasPortalWord ? 2 : 0)
     // A link never outranks a form, whatever the form is for.
-    if isAside { return manner == .form ? 20 : 5 }
+    if hasOtherPurpose { return manner == .form ? 20 : 5 }
     return rank + bonus
   }
 

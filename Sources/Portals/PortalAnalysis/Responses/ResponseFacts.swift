@@ -239,7 +239,7 @@ extension ResponseFacts {
     let isSubmitted = submitsForm
     let exit = lead(
       .form, to: action, bodySource(.form), read: facts, of: form,
-      isAside: form.isButtonOnly && form.purpose.isAside,
+      hasOtherPurpose: form.isButtonOnly && form.purpose.hasOtherPurpose,
       mayBeLogin: { $0.isOffHost && (form.isGuestForm || form.form.hasButton || isSubmitted) })
     // The page to open is the one with the form; submitting it without its fields is of no use.
     if exit?.isOffHost != true, form.isGuestForm { loginURLs.addOwnPage(with: form) }
@@ -257,7 +257,8 @@ extension ResponseFacts {
       }
       if logoutLink == nil, PagePath.endsSession(link.href) { logoutLink = link.href }
       lead(
-        .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin, isAside: purpose.isAside,
+        .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin,
+        hasOtherPurpose: purpose.hasOtherPurpose,
         mayBeLogin: { exit in
           exit.facts.portal != nil || isNamedLogin || exit.isOffHost && exit.facts.isLocal || isStated
         })
@@ -275,14 +276,14 @@ extension ResponseFacts {
   ///   - isAutomatic: Whether it is followed without the user.
   ///   - form: The form whose action it is.
   ///   - isNamedLogin: Whether its text has words of a login.
-  ///   - isAside: Whether its text names another purpose than a login.
+  ///   - hasOtherPurpose: Whether its text names another purpose than a login.
   ///   - mayBeLogin: Whether the reference may be a login URL.
   /// - Returns: The reference; nil if it is not usable, see ``LoginURLs/usable(_:read:isAutomatic:)``.
   @discardableResult
   mutating func lead(
     _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, read facts: URLFacts? = nil,
     isWhole: Bool = true, isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
-    isAside: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
+    hasOtherPurpose: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
   ) -> Exit? {
     guard let facts = loginURLs.usable(reference, read: facts, isAutomatic: manner.isAutomatic) else {
       return nil
@@ -291,7 +292,8 @@ extension ResponseFacts {
     exits.append(exit)
     if mayBeLogin(exit) {
       loginURLs.add(
-        facts, source, manner, isWhole: isWhole, isAutomatic: isAutomatic, of: form, isAside: isAside,
+        facts, source, manner, isWhole: isWhole, isAutomatic: isAutomatic, of: form,
+        hasOtherPurpose: hasOtherPurpose,
         isStated: status == 511)
     }
     return exit

@@ -42,7 +42,7 @@ import Testing
       let analysis = try analysis(of: url, by: way)
       #expect(analysis.kind == .login, "\(way)")
       #expect(analysis.portal == nil, "\(way)")
-      #expect(analysis.withheld?.loginURL.string == url, "\(way)")
+      #expect(analysis.refusedPortal?.loginURL.string == url, "\(way)")
     }
   }
 
