@@ -20,8 +20,8 @@ public func fuzzContent(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       precondition(whole.body == pieces.body, "the body depends on the pieces")
       precondition(whole.findings == pieces.findings, "the findings depend on the pieces")
     }
-    let isOfZlib = codings.allSatisfy { $0 == "gzip" || $0 == "deflate" }
-    precondition(!isOfZlib || whole.isGood == pieces.isGood, "the validity depends on the pieces")
+    let usesZlib = codings.allSatisfy { $0 == "gzip" || $0 == "deflate" }
+    precondition(!usesZlib || whole.isGood == pieces.isGood, "the validity depends on the pieces")
   }
   return 0
 }

@@ -62,7 +62,7 @@ final class HTTPExchange {
     case tlsFailed(TLSError)
 
     /// Whether the caller or this machine ended it.
-    var isOfThisMachine: Bool {
+    var isLocal: Bool {
       switch self {
       case .cancelled: true
       case .broken(let number): number.isShortage
@@ -145,13 +145,12 @@ extension HTTPExchange {
     stream.response.bodyIsCut = reader.bodyIsCut
     stream.response.deviations = reader.deviations
     stream.response.retryAfter = reader.head?.fields.retryAfter()
-    if request.isForwarded, let proxy = request.proxy, stream.response.status == 407, !ending.isOfThisMachine
-    {
+    if request.isForwarded, let proxy = request.proxy, stream.response.status == 407, !ending.isLocal {
       throw stream.failure(
         .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication")
     }
     // However the connection ends, a text without a status line is what was received.
-    let ending = ending.isOfThisMachine ? ending : reader.bareFault.map(Ending.fault) ?? ending
+    let ending = ending.isLocal ? ending : reader.bareFault.map(Ending.fault) ?? ending
     guard case .whole = ending else {
       if let response = response(endedBy: ending) { return response }
       if let redirect = redirect(endedBy: ending) { return redirect }
@@ -165,7 +164,7 @@ extension HTTPExchange {
   /// The response if its body was complete up to the limit of the request, and only the bytes beyond it are
   /// not.
   private func response(endedBy ending: Ending) -> ProbeResponse? {
-    guard let timings = reader.responseAtLimit?.timings, !ending.isOfThisMachine else { return nil }
+    guard let timings = reader.responseAtLimit?.timings, !ending.isLocal else { return nil }
     stream.response.timings = timings
     stream.response.bodyIsCut = true
     return stream.response
@@ -178,7 +177,7 @@ extension HTTPExchange {
     switch ending {
     // Browsers do not treat these as a response.
     case .fault(.headTooLarge), .fault(.noHTTP): return nil
-    case _ where ending.isOfThisMachine: return nil
+    case _ where ending.isLocal: return nil
     default: break
     }
     guard RedirectHop(of: stream.response.head, from: request.url)?.target != nil else { return nil }
@@ -192,7 +191,7 @@ extension HTTPExchange {
     case .whole: return (.transportFailure, "the answer is whole")
     case .cancelled: return ConnectionFailure.cancelled
     case .timedOut:
-      let time = (stream.response.timings.total ?? request.timeout).secondsInWords
+      let time = (stream.response.timings.total ?? request.timeout).secondsDescription
       return reader.head == nil
         ? (.responseTimeout, "no complete response head after \(time)")
         : (.bodyTimeout, "the body was not complete after \(time)")

@@ -149,8 +149,8 @@ extension DialogScript {
   /// - Returns: The words.
   static func notReceived(within allowed: Duration?, of timeout: Duration) -> String {
     let time = ValueSyntax.text(of: min(allowed ?? timeout, timeout))
-    let isOfStep = allowed.map { $0 < timeout } == true
-    return "not received within \(isOfStep ? "" : "the probe's ")\(time)"
+    let isStepTimeout = allowed.map { $0 < timeout } == true
+    return "not received within \(isStepTimeout ? "" : "the probe's ")\(time)"
   }
 
   /// The data in which an expect step found nothing.

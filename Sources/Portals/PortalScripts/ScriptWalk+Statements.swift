@@ -95,9 +95,9 @@ extension ScriptWalk {
   private mutating func walkNamedStatement() -> Bool {
     switch word {
     case .var, .let, .const:
-      let isOfFunction = word == .var
+      let isFunctionScoped = word == .var
       at += 1
-      walkDeclarations(ofFunction: isOfFunction)
+      walkDeclarations(ofFunction: isFunctionScoped)
     case .if: return walkIf()
     case .for, .while: return walkLoop()
     case .do:
@@ -134,23 +134,23 @@ extension ScriptWalk {
     let isReturn = word == .return
     if !isDead { jump = word }
     if openWays > 0 { doubtfulJumps += 1 }
-    let isOfFunction = isReturn || word == .throw
+    let endsFunction = isReturn || word == .throw
     at += 1
     // A jump out of several loops.
-    if !isOfFunction, kind == .name, !tokens[at].followsLineBreak { doubtfulJumps += 1 }
-    if isOfFunction, kind != .semicolon, kind != .end, !tokens[at].followsLineBreak {
+    if !endsFunction, kind == .name, !tokens[at].followsLineBreak { doubtfulJumps += 1 }
+    if endsFunction, kind != .semicolon, kind != .end, !tokens[at].followsLineBreak {
       let value = expression()
       if isReturn, !isDead, let old = calls.last {
         calls[calls.count - 1].result = old.result.map { joined($0, value) } ?? value
       }
     }
-    if isOfFunction, openWays > 0 { isDoubtful = true }
+    if endsFunction, openWays > 0 { isDoubtful = true }
     return true
   }
 
   /// Walks the declarations after `var`, `let` or `const`.
-  private mutating func walkDeclarations(ofFunction isOfFunction: Bool) {
-    isBlockLevel = !isOfFunction
+  private mutating func walkDeclarations(ofFunction isFunctionScoped: Bool) {
+    isBlockLevel = !isFunctionScoped
     defer { isBlockLevel = false }
     while kind == .name || kind == .openBrace || kind == .openBracket {
       steps -= 1

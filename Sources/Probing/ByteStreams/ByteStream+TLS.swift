@@ -52,7 +52,7 @@ extension ByteStream {
       (tls, isBroken) = (session, false)
     case .cancelled: throw failure(ConnectionFailure.cancelled)
     case .timedOut:
-      let time = start.duration(to: .now).secondsInWords
+      let time = start.duration(to: .now).secondsDescription
       throw failure(.tlsTimeout, "the TLS handshake was not done after \(time)")
     case .failed(let number):
       let error = SystemError(number)

@@ -176,7 +176,7 @@ extension PortalFindings {
   }
 
   private static func words(_ finding: Finding) -> String {
-    let url = finding.urlInWords
+    let url = finding.urlDescription
     let probes = probeCount(finding.probes.count)
     switch finding.portal.source {
     case .location:
@@ -185,11 +185,11 @@ extension PortalFindings {
     case .probeURL:
       return finding.isStatedByAll
         ? "\(probes) received a response that requires a login and names no login URL"
-        : "\(probes) received \(finding.portal.kind.words)\(finding.statedInWords)"
+        : "\(probes) received \(finding.portal.kind.words)\(finding.statedDescription)"
     default:
       return finding.isStatedByAll
         ? "\(probes) received a response that requires a login at \(url)"
-        : "\(probes) received \(finding.portal.kind.words); the login URL is \(url)\(finding.statedInWords)"
+        : "\(probes) received \(finding.portal.kind.words); the login URL is \(url)\(finding.statedDescription)"
     }
   }
 }
@@ -198,13 +198,13 @@ extension PortalFindings.Finding {
   fileprivate var isStatedByAll: Bool { stated == probes.count }
 
   /// The number of responses that explicitly require a login; empty if there are none.
-  fileprivate var statedInWords: String {
+  fileprivate var statedDescription: String {
     stated == 0
       ? "" : "; \(stated) of these responses explicitly require\(stated == 1 ? "s" : "") a login"
   }
 
   /// The login URL, without its query if that differs between probes.
-  fileprivate var urlInWords: String {
+  fileprivate var urlDescription: String {
     let text = portal.loginURL.string
     guard hasOtherQueries, let query = text.firstIndex(of: "?") else { return text }
     return "\(text[..<query])?…"

@@ -145,7 +145,7 @@ extension DecisionCondition {
     case .met(let set, true): "the set \(Excerpt(set)) is met"
     case .met(let set, false): "the set \(Excerpt(set)) is not met"
     case .outcome(let set, let outcome, let count):
-      "\(count.words) of the set \(Excerpt(set)) \(outcome.words(ofMany: count.isOfMany))"
+      "\(count.words) of the set \(Excerpt(set)) \(outcome.words(ofMany: count.isPlural))"
     case .reason(let set, let pattern): "a probe of the set \(Excerpt(set)) has the reason \(pattern)"
     case .capport(.captive): "the captive-portal API reports that a login is required"
     case .capport(.open): "the captive-portal API reports that this client has access"
@@ -185,14 +185,14 @@ extension OutcomeCount {
     }
   }
 
-  fileprivate var isOfMany: Bool {
+  fileprivate var isPlural: Bool {
     if case .atLeast(let count) = self { count > 1 } else { false }
   }
 }
 
 extension Outcome {
-  fileprivate func words(ofMany isOfMany: Bool) -> String {
-    self == .failed ? "failed" : (isOfMany ? "were " : "was ") + rawValue
+  fileprivate func words(ofMany isPlural: Bool) -> String {
+    self == .failed ? "failed" : (isPlural ? "were " : "was ") + rawValue
   }
 }
 

@@ -33,7 +33,7 @@ struct RunFindings {
   init(_ sets: [SetResult]) {
     for set in sets {
       for index in set.probes.indices {
-        guard !set.probes[index].isOfThisMachine || set.probes[index].outcome == .skipped else {
+        guard !set.probes[index].isFromThisMachine || set.probes[index].outcome == .skipped else {
           ofThisMachine.append(set.probes[index])
           continue
         }
@@ -49,7 +49,7 @@ struct RunFindings {
     guard !intercepted.isEmpty || !failed.isEmpty else { return }
     for set in sets {
       for index in set.probes.indices
-      where set.probes[index].outcome == .accepted && !set.probes[index].isOfThisMachine {
+      where set.probes[index].outcome == .accepted && !set.probes[index].isFromThisMachine {
         encrypted.record(set.probes[index])
         accept(set.probes[index])
       }

@@ -149,7 +149,7 @@ extension ProbeResult {
   }
 
   /// Whether it reached this machine itself, or tried to, instead of the network.
-  var isOfThisMachine: Bool { response?.isOfThisMachine == true }
+  var isFromThisMachine: Bool { response?.isFromThisMachine == true }
 
   /// The captive portal that this response shows, or nil.
   public var portal: Portal? { analysis?.portal }

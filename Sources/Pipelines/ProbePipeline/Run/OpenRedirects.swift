@@ -193,7 +193,7 @@ extension OpenRedirects {
           guard page.redirects.isEmpty, page.head?.isRedirect != true else { return (index, nil) }
           // Nor is a page of this machine, to which an address in its subnet may belong.
           let isOwn = page.connectsToItself && !request.isRouted(request.url)
-          guard !isOwn, !page.isOfThisMachine else { return (index, nil) }
+          guard !isOwn, !page.isFromThisMachine else { return (index, nil) }
           let analysis = ResponseAnalysis(of: page, asked: request.url, encryption: encryption)
           return (index, analysis.isBasedOnRedirect ? nil : analysis)
         }

@@ -80,7 +80,7 @@ struct PortalProgress {
     pending -= 1
     skipFinished()
     tally.end(name)
-    guard !result.isOfThisMachine else { return }
+    guard !result.isFromThisMachine else { return }
     if result.outcome == .accepted, result.knownEncryption == .plaintext { tally.pass(name) }
     guard !result.isVerified, let analysis = result.analysis, analysis.shown != nil else { return }
     let isForeign = result.outcome == .intercepted

@@ -81,7 +81,7 @@ struct LoginURLs {
     -> URLFacts?
   {
     guard Self.isElsewhere(reference), let facts = known ?? facts(of: reference), !facts.endsSession,
-      !facts.url.isSameRequest(as: requestedURL), !isOfPublicSite(facts.url, isAutomatic: isAutomatic)
+      !facts.url.isSameRequest(as: requestedURL), !isOnPublicSite(facts.url, isAutomatic: isAutomatic)
     else { return nil }
     return facts
   }
@@ -149,7 +149,7 @@ struct LoginURLs {
   /// Whether a URL is a public site's own.
   ///
   /// A gateway that intercepts requests to such a site redirects within the site, to a path of its own.
-  mutating func isOfPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
+  mutating func isOnPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
     guard host(of: url).isPublicSite else { return false }
     // A gateway cannot respond instead of a site over HTTPS.
     return !isAutomatic || url.scheme == .https || url.query == nil && url.path.utf8.count <= 1

@@ -28,7 +28,7 @@ struct ResponseDecision {
     kind = Self.kind(of: role, seen)
     isBasedOnRedirect =
       !isStated && Self.isOpen(role) && !facts.exits.automatic.contains(where: \.hasPortalURL)
-      && seen.allSatisfy { Sign.all[$0.sign].isOfReferences }
+      && seen.allSatisfy { Sign.all[$0.sign].isAboutReferences }
     let clauses = Self.clauses(facts)
     signs =
       (stated + clauses
@@ -121,7 +121,7 @@ extension ResponseDecision {
 extension Exit {
   /// Whether its URL alone indicates a portal: a network's word, or an address of this client.
   fileprivate var hasPortalURL: Bool {
-    facts.blockPage == nil && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
+    facts.blockPage == nil && (facts.hasNetworkWord || facts.hasClient) && !facts.hasSessionPath
   }
 }
 

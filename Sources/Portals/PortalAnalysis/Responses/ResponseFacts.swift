@@ -74,7 +74,7 @@ extension ResponseFacts {
         deadRedirect = "it redirects to \(Excerpt(target.string, limit: 100)), which is not a web page"
         return
       }
-      guard !loginURLs.isOfPublicSite(target, isAutomatic: true) else {
+      guard !loginURLs.isOnPublicSite(target, isAutomatic: true) else {
         deadRedirect = "it redirects to \(target.originForDisplay), a public site that is not a portal's"
         return
       }
@@ -207,13 +207,13 @@ extension ResponseFacts {
 
   private mutating func readForms(_ page: Page) {
     for form in page.forms {
-      let (isSearch, isOther) = (form.isSearch, form.isOfAnotherPurpose)
+      let (isSearch, isOther) = (form.isSearch, form.hasOtherPurpose)
       if isSearch { hasSearch = true }
       if isOther { hasOtherForm = true }
       if !isSearch, !isOther { forms.append(FormFacts(form, in: languages)) }
     }
     if page.loose.hasButton || !page.loose.fields.isEmpty, !page.loose.isSearch,
-      !page.loose.isOfAnotherPurpose
+      !page.loose.hasOtherPurpose
     {
       forms.append(FormFacts(page.loose, in: languages, isLoose: true))
     }

@@ -20,14 +20,14 @@ struct URLFacts {
   let isAdministration: Bool
   let endsSession: Bool
   /// Whether its path is that of a session that exists, such as `/status`.
-  let isOfSession: Bool
+  let hasSessionPath: Bool
   let hasPort: Bool
   /// Whether it has neither a path nor a query.
   let isRoot: Bool
   /// Whether its host or its path has a word of a login, but none of a network.
   let isAccountLogin: Bool
   /// Whether its host or its path has a word of a network, such as a hotspot.
-  let isOfNetwork: Bool
+  let hasNetworkWord: Bool
 
   /// Reads a URL; the parts of the requested URL are ignored.
   init(_ url: ProbeURL, asked requestedURL: ProbeURL, host: HostFacts) {
@@ -44,11 +44,11 @@ struct URLFacts {
     let path = PathWords(url)
     endsSession = path.endsSession
     isAdministration = path.isAdministration || PagePath.isAdministration(inQuery: query)
-    isOfSession = PagePath.isOfSession(url.path)
+    hasSessionPath = PagePath.isOfSession(url.path)
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
-    isOfNetwork = words.hostAndPath[.network].distinct > 0
-    isAccountLogin = words.hostAndPath[.login].distinct > 0 && !isOfNetwork
+    hasNetworkWord = words.hostAndPath[.network].distinct > 0
+    isAccountLogin = words.hostAndPath[.login].distinct > 0 && !hasNetworkWord
   }
 
   /// How much of a query is read: a page may have hundreds of long URLs.

@@ -107,7 +107,7 @@ extension Sign {
       sign("administration", "\(noun) has a path of a device's administration", .deviceAdmin) {
         $0.facts.isAdministration
       },
-      sign("session", "\(noun) has a path of a session that exists") { $0.facts.isOfSession },
+      sign("session", "\(noun) has a path of a session that exists") { $0.facts.hasSessionPath },
       sign("account", "\(noun) has a word of a login, and nothing of this client") {
         $0.facts.isAccountLogin && !$0.facts.hasClient && !$0.facts.hasOriginal
       },

@@ -36,7 +36,7 @@ struct Sign: Sendable {
   let decidesKind: Bool
   /// Whether it does not show what a response leads to: the signs of the head, of references and of names,
   /// the words of a login, and that the page is almost empty.
-  let isOfReferences: Bool
+  let isAboutReferences: Bool
   /// What of it is in a response; nil if it is not there.
   let look: @Sendable (ResponseFacts) -> SignOccurrence?
 
@@ -52,7 +52,7 @@ struct Sign: Sendable {
     self.sentence = sentence
     self.kind = kind
     self.decidesKind = decidesKind
-    isOfReferences = [.exit, .head, .name].contains(group) || Self.othersOfReferences.contains(name)
+    isAboutReferences = [.exit, .head, .name].contains(group) || Self.othersOfReferences.contains(name)
     self.look = look
   }
 }

@@ -92,8 +92,8 @@ extension AddressRule {
     case .networkInUse(let peer):
       guard address.reach == .network else { return .ownAddress }
       guard address.isSpecialPurpose else { return nil }
-      let isOfTheNetwork = InterfaceSubnets.towards(peer).contains { $0.contains(address) }
-      return isOfTheNetwork ? nil : AddressRefusal("a private address outside the network in use")
+      let isInNetwork = InterfaceSubnets.towards(peer).contains { $0.contains(address) }
+      return isInNetwork ? nil : AddressRefusal("a private address outside the network in use")
     case .targets(let rules):
       return rules.refusal(of: address)
     }

@@ -133,7 +133,7 @@ final class StreamOpening: Sendable {
   }
 
   private func timedOut(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
-    let time = outcome.finished.secondsInWords
+    let time = outcome.finished.secondsDescription
     if let proxy = request.proxy {
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(time)")
     }

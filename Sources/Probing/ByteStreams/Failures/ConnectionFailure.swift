@@ -48,7 +48,7 @@ package enum ConnectionFailure {
   /// - Returns: The finding.
   static func resolveTimeout(after time: Duration, at resolver: SocketAddress?) -> Finding {
     let source = resolver.map { "the resolver \($0)" } ?? "DNS"
-    return (.resolveTimeout, "no answer from \(source) after \(time.secondsInWords)")
+    return (.resolveTimeout, "no answer from \(source) after \(time.secondsDescription)")
   }
 
   /// A host that could not be connected to.

@@ -100,7 +100,7 @@ extension GuestNavigation {
   private mutating func add(_ reference: PageReferences.Reference) {
     guard seen.count < Self.maximumReferences else { return left += 1 }
     guard seen.insert(Self.key(of: reference.url)).inserted else { return }
-    guard isOfTheServer(reference.url) else {
+    guard isOnServer(reference.url) else {
       let server = Self.server(of: reference.url)
       if counts.updateValue(counts[server, default: 0] + 1, forKey: server) == nil { others.append(server) }
       return
@@ -119,7 +119,7 @@ extension GuestNavigation {
   /// and https.
   ///
   /// Like a browser, a page over https loads nothing over http.
-  private func isOfTheServer(_ url: ProbeURL) -> Bool {
+  private func isOnServer(_ url: ProbeURL) -> Bool {
     guard url.host == page.host, url.scheme == .https || page.scheme == .http else { return false }
     return url.hasSameOrigin(as: page)
       || url.port == url.scheme.defaultPort && page.port == page.scheme.defaultPort
