@@ -184,7 +184,7 @@ struct ContentDecoder {
         throw excess
       }
       switch state {
-      case .going: if offset == bytes.count, count < room.count { return .resume }
+      case .running: if offset == bytes.count, count < room.count { return .resume }
       case .ended:
         layers[index].hasEnded = true
         if let gzip = unpacker as? Inflater, gzip.hasWrongChecksum { note(.wrongChecksum) }

@@ -112,7 +112,7 @@ package final class Inflater: Unpacker {
     let state: UnpackingState =
       switch code {
       // Not an error: there were not enough bytes.
-      case Z_OK, Z_BUF_ERROR: isWhole ? .ended : .going
+      case Z_OK, Z_BUF_ERROR: isWhole ? .ended : .running
       case Z_MEM_ERROR: .noMemory
       default: .broken
       }
@@ -210,7 +210,7 @@ package final class GzipFile: Unpacker {
   ) -> (count: Int, state: UnpackingState) {
     if hasEnded { return (0, .ended) }
     if let failed = startMember(packed, &offset) { return (0, failed) }
-    guard magicCount == nil else { return (0, .going) }
+    guard magicCount == nil else { return (0, .running) }
     let (count, state) = inflater.unpack(packed, &offset, into: &room)
     guard state == .ended else { return (count, state) }
     guard !inflater.hasWrongChecksum else {
@@ -218,7 +218,7 @@ package final class GzipFile: Unpacker {
       return (count, .broken)
     }
     magicCount = 0
-    return (count, .going)
+    return (count, .running)
   }
 
   /// Reads the magic number of the next member, and starts it.

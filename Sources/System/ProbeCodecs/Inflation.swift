@@ -48,7 +48,7 @@ package enum Inflation {
       let (count, state) = inflater.unpack(bytes.span, &result.position, into: &room)
       result.bytes += room.prefix(min(count, limit - result.bytes.count))
       switch state {
-      case .going:
+      case .running:
         if result.position == bytes.count, count < room.count { result.fault = .cut }
       case .ended where inflater.hasWrongChecksum: result.fault = .damaged
       case .ended:

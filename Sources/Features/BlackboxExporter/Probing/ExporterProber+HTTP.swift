@@ -311,7 +311,7 @@ struct ModuleBody {
       }
       decoded.count += taken
       switch state {
-      case .going:
+      case .running:
         guard offset == body.count, count < room.count else { break }
         guard unpacker.isWhole, !unpacker.hasOtherBytesBehind else { throw broken }
         return decoded

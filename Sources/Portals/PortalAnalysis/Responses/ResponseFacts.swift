@@ -78,7 +78,7 @@ extension ResponseFacts {
         deadRedirect = "it redirects to \(target.originForDisplay), a public site that is not a portal's"
         return
       }
-      lead(.redirect, to: target.string, .location)
+      addExit(.redirect, to: target.string, .location)
     } else if let hop = response.redirects.last {
       guard let target = hop.target else {
         let location = hop.location.map { "to \(Excerpt($0, limit: 100)), which is not a valid URL" }
@@ -86,7 +86,7 @@ extension ResponseFacts {
         return
       }
       guard encryption(hop.url.scheme) == .plaintext, encryption(target.scheme) == .plaintext else { return }
-      lead(.redirect, to: target.string, .location)
+      addExit(.redirect, to: target.string, .location)
     }
   }
 
@@ -98,7 +98,7 @@ extension ResponseFacts {
     // Location is defined only for redirect statuses; some portals send it with a page.
     if !head.isRedirect, let location = head.fields.references(in: "Location").first {
       let isStated = head.status == 511
-      lead(.redirect, to: location, .location) { isStated || $0.isOffHost }
+      addExit(.redirect, to: location, .location) { isStated || $0.isOffHost }
     }
     for value in head.fields.references(in: "Refresh").prefix(Self.maximumFields) {
       if let refresh = MetaRefresh(value) {
@@ -179,7 +179,7 @@ extension ResponseFacts {
     readScripts(page)
     readForms(page)
     for frame in page.frames {
-      lead(.frame, to: frame, bodySource(.link)) { $0.facts.portal != nil || $0.facts.isLocal }
+      addExit(.frame, to: frame, bodySource(.link)) { $0.facts.portal != nil || $0.facts.isLocal }
     }
     readLinks(page)
   }
@@ -190,14 +190,14 @@ extension ResponseFacts {
       reloadsAfter = min(reloadsAfter ?? refresh.seconds, refresh.seconds)
       return
     }
-    lead(.refresh, to: reference, bodySource(.metaRefresh))
+    addExit(.refresh, to: reference, bodySource(.metaRefresh))
   }
 
   private mutating func readScripts(_ page: Page) {
     let findings = ScriptFindings(page, at: response.url)
     for redirect in findings.redirects {
       let source: LoginURLSource = redirect.manner == .refresh ? .metaRefresh : .javascript
-      lead(
+      addExit(
         redirect.isImmediate ? .script : .press, to: redirect.reference, bodySource(source),
         isWhole: redirect.isWhole, isAutomatic: redirect.isImmediate)
     }
@@ -237,7 +237,7 @@ extension ResponseFacts {
     if let facts { forms[index].actions.append(facts) }
     guard !PagePath.endsSession(action) else { return }
     let isSubmitted = submitsForm
-    let exit = lead(
+    let exit = addExit(
       .form, to: action, bodySource(.form), read: facts, of: form,
       hasOtherPurpose: form.isButtonOnly && form.purpose.hasOtherPurpose,
       mayBeLogin: { $0.isOffHost && (form.isGuestForm || form.form.hasButton || isSubmitted) })
@@ -256,7 +256,7 @@ extension ResponseFacts {
         forgottenLink = link.href
       }
       if logoutLink == nil, PagePath.endsSession(link.href) { logoutLink = link.href }
-      lead(
+      addExit(
         .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin,
         hasOtherPurpose: purpose.hasOtherPurpose,
         mayBeLogin: { exit in
@@ -280,7 +280,7 @@ extension ResponseFacts {
   ///   - mayBeLogin: Whether the reference may be a login URL.
   /// - Returns: The reference; nil if it is not usable, see ``LoginURLs/usable(_:read:isAutomatic:)``.
   @discardableResult
-  mutating func lead(
+  mutating func addExit(
     _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, read facts: URLFacts? = nil,
     isWhole: Bool = true, isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
     hasOtherPurpose: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }

@@ -40,7 +40,7 @@ extension ConnectionFacts {
   }
 
   /// The facts about names.
-  init(_ names: ByFamily<NameAnswer?>) {
+  init(_ names: ByFamily<ResolvedName?>) {
     self.init()
     for family in IPFamily.allCases {
       guard let answer = names[family] else { continue }

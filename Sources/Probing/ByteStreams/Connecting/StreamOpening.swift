@@ -26,7 +26,7 @@ final class StreamOpening: Sendable {
   /// Connects.
   ///
   /// - Throws: ``ProbeFailure`` with what is known so far.
-  func connected(_ contexts: ClientContexts) async throws(ProbeFailure) -> ByteStream {
+  func connect(_ contexts: ClientContexts) async throws(ProbeFailure) -> ByteStream {
     guard loop.start() else { throw ConnectionFailure.shortageForConnecting }
     let operation = operation
     await operation.run(on: loop)
@@ -36,7 +36,7 @@ final class StreamOpening: Sendable {
   /// Looks up the host to connect to, and does not connect.
   ///
   /// - Throws: ``ProbeFailure`` as connecting would.
-  func lookedUp() async throws(ProbeFailure) -> FoundAddresses {
+  func lookUp() async throws(ProbeFailure) -> FoundAddresses {
     guard loop.start() else { throw ConnectionFailure.shortageForConnecting }
     let operation = LookupOperation(of: Destination(request, port: port), since: start, deadline: deadline)
     await operation.run(on: loop)

@@ -126,7 +126,7 @@ struct RecordingBytes {
       let result = unpacker.unpack(file.span, &filePosition, into: &room)
       count = result.count
       switch result.state {
-      case .going:
+      case .running:
         guard count == 0, filePosition == file.count else { break }
         hasEnded = true
         if !unpacker.isWhole { fault = "the compressed data ends too early, at byte \(filePosition)" }

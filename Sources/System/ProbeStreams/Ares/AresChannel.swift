@@ -79,7 +79,7 @@ package import ProbeBase
   ///     family hides why there is none for the other.
   ///   - done: Called once, possibly before this returns, and at the latest when the channel is released.
   package func lookUp(
-    _ name: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
+    _ name: String, _ family: IPFamily?, _ done: @escaping (Result<ResolvedName, AresError>) -> Void
   ) {
     guard !name.isEmpty, !name.utf8.contains(0) else { return done(.failure(AresError(ARES_EBADNAME))) }
     var hints = ares_addrinfo_hints()

@@ -8,7 +8,7 @@ internal import ProbeBase
 /// server.
 final class Resolver: LoopPart {
   /// Receives the result for some families of a name: their addresses, or the reason why there are none.
-  typealias Receiver = ([IPFamily], Result<NameAnswer, NameError>) -> Void
+  typealias Receiver = ([IPFamily], Result<ResolvedName, NameError>) -> Void
 
   private struct SetUp {
     let configuration: ResolverConfiguration
@@ -120,7 +120,7 @@ final class Resolver: LoopPart {
     }
     if source == .dns, NameServices.isLocalhost(host) {
       let addresses = [IPAddress(v6: 1), IPAddress(v4: 0x7F00_0001)]
-      return receiver(families, .success(NameAnswer(addresses.map { NameAnswer.Entry($0) })))
+      return receiver(families, .success(ResolvedName(addresses.map { ResolvedName.Entry($0) })))
     }
     let channel: WatchedChannel
     do throws(AresError) {
@@ -182,7 +182,7 @@ final class WatchedChannel: DescriptorWatcher, TimerReceiver {
   }
 
   func lookUp(
-    _ host: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
+    _ host: String, _ family: IPFamily?, _ done: @escaping (Result<ResolvedName, AresError>) -> Void
   ) {
     // While a query is pending, its timer retains the channel, even if the resolver no longer does.
     channel?.lookUp(host, family, done)
@@ -242,7 +242,7 @@ private final class ResultDelivery: LoopOperation {
   }
 
   func start(on thread: LoopThread) {
-    receiver(families, result.map { NameAnswer($0.map { NameAnswer.Entry($0) }) })
+    receiver(families, result.map { ResolvedName($0.map { ResolvedName.Entry($0) }) })
   }
 
   func cancel(on thread: LoopThread) {}
