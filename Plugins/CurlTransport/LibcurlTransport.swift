@@ -232,6 +232,6 @@ extension TransferResult {
   fileprivate func isComplete(for request: ProbeRequest) -> Bool {
     guard response.headIsComplete else { return false }
     if isCompleteToLimit, code.isCausedRemotely || code == .writeError { return true }
-    return (code == .ok || (code == .writeError && response.limit == .body)) && framingFault(request) == nil
+    return (code == .ok || (code == .writeError && response.limit == .body)) && framingError(request) == nil
   }
 }

@@ -30,7 +30,7 @@ private func decoded(
   _ bytes: [UInt8], _ codings: [String], piece: Int, _ limit: Int
 ) -> (body: [UInt8], findings: [ContentDecoder.Finding], isGood: Bool) {
   var (decoder, body) = (ContentDecoder(codings, limit: limit), [UInt8]())
-  do throws(ContentDecoder.Fault) {
+  do throws(ContentDecoder.CodingError) {
     for start in stride(from: 0, to: bytes.count, by: piece) {
       let part = bytes.span.extracting(start..<min(start + piece, bytes.count))
       if try decoder.take(part, into: &body) == .limitReached { break }

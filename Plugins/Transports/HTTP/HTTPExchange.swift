@@ -43,7 +43,7 @@ final class HTTPExchange {
     let ending = await converse(requestsClose: false)
     let response = stream.response
     switch ending {
-    case .whole, .fault: await listenOn()
+    case .whole, .badResponse: await listenOn()
     case .timedOut, .cancelled, .broken, .tlsFailed: break
     }
     stream.response = response
@@ -54,7 +54,7 @@ final class HTTPExchange {
   /// The end of an exchange.
   private enum Ending {
     case whole
-    case fault(ResponseFault)
+    case badResponse(ResponseError)
     case timedOut
     case cancelled
     /// An error of the operating system.
@@ -66,7 +66,7 @@ final class HTTPExchange {
       switch self {
       case .cancelled: true
       case .broken(let number): number.isShortage
-      case .whole, .fault, .timedOut, .tlsFailed: false
+      case .whole, .badResponse, .timedOut, .tlsFailed: false
       }
     }
   }
@@ -94,7 +94,7 @@ final class HTTPExchange {
         upTo: request.bodyKeeping == nil ? Self.piece : Self.keptPiece, deadline: deadline)
       {
       case .received(let bytes):
-        do throws(ResponseFault) {
+        do throws(ResponseError) {
           if bytes.isEmpty {
             // The operating system reports a reset once, and after that the end of the data.
             if let breakage { return breakage }
@@ -103,7 +103,7 @@ final class HTTPExchange {
           }
           if try reader.take(bytes, on: stream.response) { return .whole }
         } catch {
-          return .fault(error)
+          return .badResponse(error)
         }
       case .timedOut: return .timedOut
       case .cancelled: return .cancelled
@@ -150,7 +150,7 @@ extension HTTPExchange {
         .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication")
     }
     // However the connection ends, a text without a status line is what was received.
-    let ending = ending.isLocal ? ending : reader.bareFault.map(Ending.fault) ?? ending
+    let ending = ending.isLocal ? ending : reader.bareError.map(Ending.badResponse) ?? ending
     guard case .whole = ending else {
       if let response = response(endedBy: ending) { return response }
       if let redirect = redirect(endedBy: ending) { return redirect }
@@ -176,7 +176,7 @@ extension HTTPExchange {
   private func redirect(endedBy ending: Ending) -> ProbeResponse? {
     switch ending {
     // Browsers do not treat these as a response.
-    case .fault(.headTooLarge), .fault(.noHTTP): return nil
+    case .badResponse(.headTooLarge), .badResponse(.noHTTP): return nil
     case _ where ending.isLocal: return nil
     default: break
     }
@@ -200,14 +200,16 @@ extension HTTPExchange {
       guard error == .reset else { return ConnectionFailure.receiving(error) }
       return (.connectReset, "the connection was reset \(stage)")
     case .tlsFailed(let error):
-      let words = error.fault.map { fault in fault.alertName.map { "alert \($0)" } ?? fault.text }
+      let words = error.handshakeFailure.map { failure in
+        failure.alertName.map { "alert \($0)" } ?? failure.text
+      }
       return (.tlsHandshake, "TLS failed \(stage): \(words ?? error.message)")
-    case .fault(let fault): return finding(fault)
+    case .badResponse(let error): return finding(error)
     }
   }
 
-  private func finding(_ fault: ResponseFault) -> ConnectionFailure.Finding {
-    switch fault {
+  private func finding(_ error: ResponseError) -> ConnectionFailure.Finding {
+    switch error {
     case .noResponse:
       (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
     case .headCut: (.httpHeadCut, "the connection ended inside the head of the answer")

@@ -124,20 +124,20 @@ extension PluginSession {
   mutating func receive(_ line: [UInt8], at now: Duration) -> [Action] {
     if case .ending = phase { return [] }
     lines += 1
-    do throws(PluginMistake) {
+    do throws(PluginProtocolError) {
       switch (try PluginLine(line), phase) {
       case (.hello(let hello), .greeting):
         guard hello.kind == plugin.kind else {
-          throw PluginMistake("is a \(hello.kind.rawValue), not a \(plugin.kind.rawValue)")
+          throw PluginProtocolError("is a \(hello.kind.rawValue), not a \(plugin.kind.rawValue)")
         }
         self.hello = hello
         phase = .ready
         return proceed(at: now)
-      case (.hello, _): throw PluginMistake("sent a second hello")
-      case (.response, .greeting): throw PluginMistake("sent an answer before its hello")
+      case (.hello, _): throw PluginProtocolError("sent a second hello")
+      case (.response, .greeting): throw PluginProtocolError("sent an answer before its hello")
       case (.response(let id, let response), _):
         guard let message = sent.removeValue(forKey: id) else {
-          throw PluginMistake("answered the message \(id), which is not without an answer")
+          throw PluginProtocolError("answered the message \(id), which is not without an answer")
         }
         return (message.requestID.map { [.response($0, response)] } ?? []) + proceed(at: now)
       }

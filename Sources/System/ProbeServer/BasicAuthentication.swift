@@ -40,7 +40,7 @@ package final class BasicAuthentication: ServiceAuthentication {
     secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
   }
 
-  package func fault(of request: HTTPServiceRequest) async -> HTTPServiceFault? {
+  package func failure(of request: HTTPServiceRequest) async -> HTTPServiceFailure? {
     let users = users()
     guard !users.isEmpty else { return nil }
     guard let given = Self.credentials(request.field("authorization")) else { return .unauthorized }
@@ -104,10 +104,10 @@ package final class BasicAuthentication: ServiceAuthentication {
   }
 }
 
-extension HTTPServiceFault {
-  fileprivate static let unauthorized = HTTPServiceFault(
+extension HTTPServiceFailure {
+  fileprivate static let unauthorized = HTTPServiceFailure(
     status: 401, "Unauthorized", fields: ["WWW-Authenticate: Basic"])
-  fileprivate static let busy = HTTPServiceFault(
+  fileprivate static let busy = HTTPServiceFailure(
     status: 503, "too many passwords to check", fix: "try again later", fields: ["Retry-After: 1"])
 }
 

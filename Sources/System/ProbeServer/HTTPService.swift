@@ -18,7 +18,7 @@ package final class HTTPService: Sendable {
 
   /// Handles a request.
   package typealias Handler =
-    @Sendable (HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
+    @Sendable (HTTPServiceRequest) async throws(HTTPServiceFailure) -> HTTPServiceResponse
 
   /// The addresses, each with the actual port.
   package let addresses: [Address]

@@ -33,9 +33,9 @@ package struct HTTPServiceOptions: Sendable {
   /// The accepted hosts of requests; a service sets them for each of its addresses.
   var hosts = HostRule.any
   /// Refuses a request before its content is received, such as one without credentials; nil accepts it.
-  package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFault? = { _ in nil }
-  /// Creates the response for a fault.
-  package var faultResponse: @Sendable (HTTPServiceFault) -> HTTPServiceResponse = { $0.plainResponse }
+  package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFailure? = { _ in nil }
+  /// Creates the response for a failure.
+  package var failureResponse: @Sendable (HTTPServiceFailure) -> HTTPServiceResponse = { $0.plainResponse }
 
   /// The default limits, for any host and any client.
   package init() {}
@@ -60,5 +60,5 @@ package protocol ServiceAuthentication: Sendable {
   /// The reason for refusing a request; nil if it is accepted.
   ///
   /// This is called before the handler and on its executor, so it must not block the thread.
-  func fault(of request: HTTPServiceRequest) async -> HTTPServiceFault?
+  func failure(of request: HTTPServiceRequest) async -> HTTPServiceFailure?
 }

@@ -61,7 +61,7 @@ package struct HTTPServiceResponse: Hashable, Sendable {
 }
 
 /// The reason why a service does not fulfill a request.
-package struct HTTPServiceFault: Error, Hashable, Sendable {
+package struct HTTPServiceFailure: Error, Hashable, Sendable {
   /// The status of the response.
   package var status: Int
   /// The error message.
@@ -71,12 +71,12 @@ package struct HTTPServiceFault: Error, Hashable, Sendable {
   /// Additional header fields of the response, as lines.
   package var fields: [String]
 
-  /// A fault.
+  /// A failure.
   package init(status: Int, _ message: String, fix: String? = nil, fields: [String] = []) {
     (self.status, self.message, self.fix, self.fields) = (status, message, fix, fields)
   }
 
-  /// The fault as a line of text.
+  /// The failure as a line of text.
   var plainResponse: HTTPServiceResponse {
     let text = message + (fix.map { ": \($0)" } ?? "") + "\n"
     return HTTPServiceResponse(

@@ -76,7 +76,7 @@ struct SignOccurrence: Sendable {
   }
 
   /// An occurrence of words.
-  init?(_ finding: WordTally.Finding, atMost limit: Int = 3) {
+  init?(_ finding: WordTally.Matches, atMost limit: Int = 3) {
     guard finding.distinct > 0 else { return nil }
     self.init(finding.first ?? "", count: min(finding.distinct, limit))
   }
