@@ -56,7 +56,7 @@ struct ContentDecoder {
     /// The checksum or the length at the end of gzip data is wrong, which browsers ignore.
     case wrongChecksum
     /// Bytes follow the end of the encoded data.
-    case bytesBehind(Coding)
+    case trailingBytes(Coding)
 
     var description: String {
       switch self {
@@ -64,7 +64,7 @@ struct ContentDecoder {
         "the body has the unknown content coding \(Excerpt(name)), and was not decoded"
       case .cutShort(let coding): "the body's \(coding.rawValue) coding is cut short"
       case .wrongChecksum: "the checksum of the body's gzip coding is wrong"
-      case .bytesBehind(let coding): "bytes follow the end of the body's \(coding.rawValue) coding"
+      case .trailingBytes(let coding): "bytes follow the end of the body's \(coding.rawValue) coding"
       }
     }
   }
@@ -148,7 +148,7 @@ struct ContentDecoder {
   mutating func end() {
     if isFull || codingError != nil { return }
     for layer in layers where !layer.hasEnded {
-      if let gzip = layer.unpacker as? GzipFile, gzip.hasBytesBehind { note(.bytesBehind(.gzip)) }
+      if let gzip = layer.unpacker as? GzipFile, gzip.hasBytesBehind { note(.trailingBytes(.gzip)) }
     }
     // Codings inside a truncated one are truncated too.
     if let cut = layers.first(where: { !$0.hasEnded && $0.unpacker?.isWhole == false }) {
@@ -193,7 +193,7 @@ struct ContentDecoder {
       case .noMemory: throw .noMemory(layers[index].coding)
       }
     }
-    if offset < bytes.count { note(.bytesBehind(layers[index].coding)) }
+    if offset < bytes.count { note(.trailingBytes(layers[index].coding)) }
     return .resume
   }
 

@@ -366,7 +366,7 @@ extension Deviation {
     case .unknownCoding: self = .unknownContentCoding
     case .cutShort: self = .cutContentCoding
     case .wrongChecksum: self = .wrongChecksum
-    case .bytesBehind: self = .bytesBehindCoding
+    case .trailingBytes: self = .bytesBehindCoding
     }
   }
 }

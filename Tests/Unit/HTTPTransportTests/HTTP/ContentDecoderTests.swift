@@ -135,7 +135,7 @@ struct Decoded: Equatable {
     for more in [[0], Array("more".utf8), [UInt8](repeating: 0x1F, count: 2000)] {
       #expect(
         Decoded(coded.bytes + more, [coded.name])
-          == Decoded(body: Packed.text, findings: [.bytesBehind(coded.coding)]))
+          == Decoded(body: Packed.text, findings: [.trailingBytes(coded.coding)]))
     }
   }
 
@@ -146,7 +146,7 @@ struct Decoded: Equatable {
     for more in [[0, 0], [0x1F], [0x1F, 0x8A], Array("more".utf8)] as [[UInt8]] {
       #expect(
         Decoded(Packed.gzip + Packed.gzip + more, ["gzip"])
-          == Decoded(body: twice, findings: [.bytesBehind(.gzip)]), "\(more)")
+          == Decoded(body: twice, findings: [.trailingBytes(.gzip)]), "\(more)")
     }
     for count in [2, 3, 9, 10, 30, Packed.gzip.count - 9, Packed.gzip.count - 1] {
       let cut = Decoded(Packed.gzip + Packed.gzip.prefix(count), ["gzip"])
@@ -158,7 +158,7 @@ struct Decoded: Equatable {
     // Browsers decode the first one.
     #expect(
       Decoded(Packed.gzip + Packed.gzip, ["gzip"], isAsBrowsers: true)
-        == Decoded(body: Packed.text, findings: [.bytesBehind(.gzip)]))
+        == Decoded(body: Packed.text, findings: [.trailingBytes(.gzip)]))
   }
 
   @Test func everyFrameOfZstdIsDecoded() {
