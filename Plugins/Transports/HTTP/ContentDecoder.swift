@@ -148,7 +148,7 @@ struct ContentDecoder {
   mutating func end() {
     if isFull || codingError != nil { return }
     for layer in layers where !layer.hasEnded {
-      if let gzip = layer.unpacker as? GzipFile, gzip.hasBytesBehind { note(.trailingBytes(.gzip)) }
+      if let gzip = layer.unpacker as? GzipFile, gzip.hasTrailingBytes { note(.trailingBytes(.gzip)) }
     }
     // Codings inside a truncated one are truncated too.
     if let cut = layers.first(where: { !$0.hasEnded && $0.unpacker?.isWhole == false }) {

@@ -82,9 +82,9 @@ extension DialogEntry {
       remedy: nearest.map { "did you mean \($0)?" } ?? "use one of \(names)")
   }
 
-  private mutating func term(_ value: SearchTermFields, in kind: String, allowsLimits: Bool) -> Dialog
-    .SearchTerm?
-  {
+  private mutating func term(
+    _ value: SearchTermFields, in kind: String, allowsLimits: Bool
+  ) -> Dialog.SearchTerm? {
     if let text = value.text { return .text(text) }
     guard let fields = value.fields else {
       note(kind, "neither a text nor an object", remedy: #"write it as "220 " or { matches: "^220" }"#)

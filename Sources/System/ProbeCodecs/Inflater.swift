@@ -195,7 +195,7 @@ package final class GzipFile: Unpacker {
   /// Whether the checksum or the length of a member does not match its data.
   package private(set) var hasWrongChecksum = false
   /// Whether bytes follow the last member, provided that no more are to come.
-  package var hasBytesBehind: Bool { hasEnded || magicCount == 1 }
+  package var hasTrailingBytes: Bool { hasEnded || magicCount == 1 }
 
   package var isWhole: Bool { magicCount.map { $0 < Self.magic.count } ?? inflater.isWhole }
 

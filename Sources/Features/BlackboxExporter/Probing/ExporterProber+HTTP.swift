@@ -334,5 +334,5 @@ struct ModuleBody {
 
 extension Unpacker {
   /// Whether bytes follow gzip data that are not another member, which Go's reader does not accept.
-  fileprivate var hasOtherBytesBehind: Bool { (self as? GzipFile)?.hasBytesBehind ?? false }
+  fileprivate var hasOtherBytesBehind: Bool { (self as? GzipFile)?.hasTrailingBytes ?? false }
 }

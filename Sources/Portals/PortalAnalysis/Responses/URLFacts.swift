@@ -44,7 +44,7 @@ struct URLFacts {
     let path = PathWords(url)
     endsSession = path.endsSession
     isAdministration = path.isAdministration || PagePath.isAdministration(inQuery: query)
-    hasSessionPath = PagePath.isOfSession(url.path)
+    hasSessionPath = PagePath.isSessionPath(url.path)
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
     hasNetworkWord = words.hostAndPath[.network].distinct > 0
