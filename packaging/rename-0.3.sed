@@ -13,9 +13,13 @@ s/\bReplayAnswer\b/ReplayResponse/g
 s/\bAnswerEnd\b/ResponseEnd/g
 s/\bSourcePlace\b/FileLocation/g
 s/\bCurlTransport\(/LibcurlTransport(/g
+s/\bDialog\.Sought\b/Dialog.SearchTerm/g
+s/\bHostResolver\.Answer\b/HostResolver.LookupResult/g
 # Members.
 s/\.neverAnswers\(/.neverResponds(/g
 s/\.transportAnswer\b/.transportResponse/g
 s/\.validatorSameAnswer\b/.validatorSameResult/g
 s/\.sameAnswer\b/.sameResponse/g
 s/\.longestInterval\b/.maximumInterval/g
+s/\.standIn\b/.placeholder/g
+s/\.isOfArgument\b/.isAboutArgument/g

@@ -85,7 +85,7 @@ struct FailureMapping {
 
   /// The failure if libcurl reports success, but there is no response to judge.
   private var incomplete: (ReasonCode, String) {
-    switch result.framingFault(request) {
+    switch result.framingError(request) {
     case .contentLength:
       return (.httpProtocol, "the response has an invalid Content-Length, or several")
     case .tooLong: return (.bodyShort, "the connection ended before the announced end of the body")
@@ -167,9 +167,14 @@ struct FailureMapping {
     case .noMemory(let words): return (.noMemory, words)
     default: break
     }
-    if let fault = HandshakeFault(message: result.message) {
-      if fault.isUnexpectedEnd { return (.bodyShort, "the connection ended without TLS close_notify") }
-      return (.tlsHandshake, "TLS failed \(stage): \(fault.alertName.map { "alert \($0)" } ?? fault.text)")
+    if let handshakeFailure = HandshakeFailure(message: result.message) {
+      if handshakeFailure.isUnexpectedEnd {
+        return (.bodyShort, "the connection ended without TLS close_notify")
+      }
+      return (
+        .tlsHandshake,
+        "TLS failed \(stage): \(handshakeFailure.alertName.map { "alert \($0)" } ?? handshakeFailure.text)"
+      )
     }
     // The limit of libcurl for a head is 300 KiB.
     if result.message.hasPrefix("Too large response headers") {
@@ -188,12 +193,12 @@ struct FailureMapping {
   private var handshakeFailure: (ReasonCode, String) {
     let wasReset =
       SystemError(result.systemError) == .reset || result.message.contains("reset by peer")
-    return ConnectionFailure.handshake(HandshakeFault(message: result.message), wasReset: wasReset)
+    return ConnectionFailure.handshake(HandshakeFailure(message: result.message), wasReset: wasReset)
   }
 }
 
 /// The reason why a response that libcurl considers complete may be incomplete.
-enum FramingFault: Hashable, Sendable {
+enum FramingError: Hashable, Sendable {
   /// Its Content-Length fields are not valid, or different (RFC 9112 §6.3).
   case contentLength
   /// Its Content-Length is larger than any number here, so that no body is complete; libcurl ignores it.
@@ -204,10 +209,10 @@ enum FramingFault: Hashable, Sendable {
 }
 
 extension TransferResult {
-  /// The fault in how a response marks its end; nil if there is none.
+  /// The error in how a response marks its end; nil if there is none.
   ///
   /// A response that was truncated at one of our limits need not have an end. In HTTP/2, frames mark the end.
-  func framingFault(_ request: ProbeRequest) -> FramingFault? {
+  func framingError(_ request: ProbeRequest) -> FramingError? {
     guard code == .ok, let head = HTTPResponseHead(wireBytes: response.wholeLines) else { return nil }
     guard let length = head.fields.contentLength else { return .contentLength }
     if length == .tooMany, head.hasContent(inResponseTo: request), head.fields["Transfer-Encoding"] == nil {

@@ -93,7 +93,7 @@ extension LibcurlTransport: CheckedTransport {
     }
     request.knownAddresses = found
     var facts = ConnectionFacts()
-    facts.resolver = request.askedResolver
+    facts.resolver = request.usedResolver
     (facts.addresses, facts.aliases) = (found.addresses, found.aliases)
     do throws(ProbeFailure) {
       var response = try await finish(request, after: found.lookupTime)
@@ -232,6 +232,6 @@ extension TransferResult {
   fileprivate func isComplete(for request: ProbeRequest) -> Bool {
     guard response.headIsComplete else { return false }
     if isCompleteToLimit, code.isCausedRemotely || code == .writeError { return true }
-    return (code == .ok || (code == .writeError && response.limit == .body)) && framingFault(request) == nil
+    return (code == .ok || (code == .writeError && response.limit == .body)) && framingError(request) == nil
   }
 }

@@ -93,7 +93,7 @@ struct ProxyFailureMapping {
       guard result.proxy.tunnelStatus == 0, result.proxy.handshake == nil || result.code == .tlsFailed else {
         return nil
       }
-      let words = HandshakeFault(message: result.message).map {
+      let words = HandshakeFailure(message: result.message).map {
         $0.alertName.map { "alert \($0)" } ?? $0.text
       }
       return (.proxyFailed, "the TLS handshake with the proxy \(proxy) failed: \(words ?? "it hung up")")

@@ -113,8 +113,8 @@ extension ScriptedNetwork {
       timings: ProbeTimings(connect: .milliseconds(1), firstByte: .milliseconds(2), total: .milliseconds(3)))
     if request.url.scheme == .https { response.tls = session }
     var reader = DecodedResponseReader(to: request)
-    var fault: ResponseFault?
-    do throws(ResponseFault) {
+    var responseError: ResponseError?
+    do throws(ResponseError) {
       var (rest, isWhole) = (bytes[...], false)
       while !rest.isEmpty, !isWhole {
         isWhole = try reader.take(Array(rest.prefix(Self.piece)), on: response)
@@ -122,18 +122,18 @@ extension ScriptedNetwork {
       }
       if !isWhole { try reader.end(wasNotified: true) }
     } catch {
-      fault = error
+      responseError = error
     }
     response.head = reader.headSoFar
     response.body = reader.body.isEmpty ? reader.evidence : reader.body
     response.bodyIsCut = reader.bodyIsCut
     response.deviations = reader.deviations
     response.retryAfter = reader.head?.fields.retryAfter()
-    guard let fault else { return response }
+    guard let responseError else { return response }
     // As in the client: the rest of a long body does not matter, and neither does the body of a redirect.
     let isCut =
       reader.responseAtLimit != nil || RedirectHop(of: response.head, from: request.url)?.target != nil
-    guard isCut else { throw ProbeFailure(.httpProtocol, "\(fault)", partial: response) }
+    guard isCut else { throw ProbeFailure(.httpProtocol, "\(responseError)", partial: response) }
     response.bodyIsCut = true
     return response
   }

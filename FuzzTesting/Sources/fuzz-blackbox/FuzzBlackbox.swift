@@ -112,7 +112,7 @@ private func text(of path: String, _ timeout: [UInt8], from exporter: Exporter) 
   (options.maximumHead, options.hosts) = (64 * 1024, .any)
   var connection = ServiceConnection(options, now: .now)
   for case .handle(let request) in connection.received(head + Array("\r\n".utf8), now: .now) {
-    do throws(HTTPServiceFault) {
+    do throws(HTTPServiceFailure) {
       return String(decoding: try await exporter.routes.response(to: request).body, as: UTF8.self)
     } catch {
       return String(decoding: error.plainResponse.body, as: UTF8.self)

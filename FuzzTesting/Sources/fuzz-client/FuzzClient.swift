@@ -37,7 +37,7 @@ private func check(
 ) {
   var reader = DecodedResponseReader(to: request)
   var isWhole = true
-  do throws(ResponseFault) {
+  do throws(ResponseError) {
     var hasAll = false
     if !sent.isEmpty { hasAll = try reader.take(sent) }
     if !hasAll { try reader.end(wasNotified: true) }

@@ -20,8 +20,8 @@ public func fuzzContent(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       precondition(whole.body == pieces.body, "the body depends on the pieces")
       precondition(whole.findings == pieces.findings, "the findings depend on the pieces")
     }
-    let isOfZlib = codings.allSatisfy { $0 == "gzip" || $0 == "deflate" }
-    precondition(!isOfZlib || whole.isGood == pieces.isGood, "the validity depends on the pieces")
+    let usesZlib = codings.allSatisfy { $0 == "gzip" || $0 == "deflate" }
+    precondition(!usesZlib || whole.isGood == pieces.isGood, "the validity depends on the pieces")
   }
   return 0
 }
@@ -30,7 +30,7 @@ private func decoded(
   _ bytes: [UInt8], _ codings: [String], piece: Int, _ limit: Int
 ) -> (body: [UInt8], findings: [ContentDecoder.Finding], isGood: Bool) {
   var (decoder, body) = (ContentDecoder(codings, limit: limit), [UInt8]())
-  do throws(ContentDecoder.Fault) {
+  do throws(ContentDecoder.CodingError) {
     for start in stride(from: 0, to: bytes.count, by: piece) {
       let part = bytes.span.extracting(start..<min(start + piece, bytes.count))
       if try decoder.take(part, into: &body) == .limitReached { break }

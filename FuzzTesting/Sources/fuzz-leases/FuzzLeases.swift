@@ -78,7 +78,7 @@ private func checkText(_ bytes: [UInt8]) {
     file.written = file.now.addingTimeInterval(-Double(life))
     let announced = read(file)
     precondition(announced.count == 1 && announced[0].text == text, "\(announced) announces \(value)")
-    precondition(!announced[0].isOfOldLease, "\(announced) is old before its end")
+    precondition(!announced[0].isFromOldLease, "\(announced) is old before its end")
     file.now += 1
     let late = read(file)
     precondition(late.allSatisfy { $0.unknownReason == LeaseFile.expired }, "\(late) after its end")

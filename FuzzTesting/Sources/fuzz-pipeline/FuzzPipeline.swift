@@ -57,8 +57,10 @@ private func checkPlan(of loaded: LoadedPipeline) {
     precondition(!plan.sets.isEmpty && plan.sets.allSatisfy { !$0.probes.isEmpty }, "a plan without probes")
   } catch {
     // The files that it names do not exist.
-    let isOfFiles = error.findings.allSatisfy { $0.message.contains("file") || $0.message.contains("read") }
-    precondition(isOfFiles, "a file without findings cannot be planned: \(error.findings)")
+    let areAboutFiles = error.findings.allSatisfy {
+      $0.message.contains("file") || $0.message.contains("read")
+    }
+    precondition(areAboutFiles, "a file without findings cannot be planned: \(error.findings)")
   }
 }
 
@@ -68,7 +70,7 @@ private final class NoPrograms: ProgramHost {
     preconditionFailure("a program is started")
   }
 
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
+  func query(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
     preconditionFailure("a plugin is started")
   }
 }

@@ -37,7 +37,7 @@ private func checkMonitoringPlugin(_ output: [UInt8]) {
 private struct Conversation {
   private var plugin: PluginSession
   /// The messages without a response.
-  private var open: Set<PluginSession.Ticket> = []
+  private var open: Set<PluginSession.RequestID> = []
   private var isRunning = false
   private var isEnding = false
   private var wakes: Duration?
@@ -52,10 +52,11 @@ private struct Conversation {
   /// Sends a message before each line, and ends the process and waits for the next one if the session
   /// requests that.
   mutating func hold(with lines: [[UInt8]]) {
-    for (ticket, line) in (lines + [[], []]).enumerated() {
+    for (requestID, line) in (lines + [[], []]).enumerated() {
       now += .milliseconds(1)
-      open.insert(ticket)
-      perform(plugin.ask(ticket, Array("\"body\":\(ticket)".utf8), deadline: now + .seconds(60), at: now))
+      open.insert(requestID)
+      perform(
+        plugin.enqueue(requestID, Array("\"body\":\(requestID)".utf8), deadline: now + .seconds(60), at: now))
       if isRunning { perform(plugin.receive(line, at: now)) }
       if isEnding { end() }
       if !isRunning, let time = wakes {
@@ -63,8 +64,8 @@ private struct Conversation {
         perform(plugin.wake(at: now))
       }
     }
-    for ticket in open.sorted() {
-      perform(plugin.giveUp(ticket, because: .pluginTimeout, at: now))
+    for requestID in open.sorted() {
+      perform(plugin.giveUp(requestID, because: .pluginTimeout, at: now))
       if isEnding { end() }
     }
     if isRunning { end() }
@@ -86,8 +87,8 @@ private struct Conversation {
       case .send(let line):
         precondition(isRunning && !isEnding, "a line for a process that is not there")
         precondition(!line.contains(UInt8(ascii: "\n")), "a message of two lines")
-      case .response(let ticket, let response):
-        precondition(open.remove(ticket) != nil, "a second answer to \(ticket)")
+      case .response(let requestID, let response):
+        precondition(open.remove(requestID) != nil, "a second answer to \(requestID)")
         checkSafeToPrint(response.description)
       case .kill: isEnding = true
       case .wake(let time): wakes = time

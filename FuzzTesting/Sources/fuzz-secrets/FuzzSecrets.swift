@@ -10,7 +10,7 @@ private let redactor = Redactor(secrets.map { Secret($0) })
 public func fuzzSecrets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   var left: [UInt8] = []
-  checkWork(of: count) { left = redactor.bytes(bytes) }
+  checkWork(of: count) { left = redactor.redacted(bytes) }
   for secret in secrets {
     let secret = Array(secret.utf8)
     for offset in left.indices {

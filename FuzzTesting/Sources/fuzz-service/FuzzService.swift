@@ -26,7 +26,7 @@ private struct Service: Equatable {
     options.maximumHead = 512
     options.maximumBody = 256
     options.hosts = .any
-    options.admission = { $0.field("refuse") == nil ? nil : HTTPServiceFault(status: 401, "refused") }
+    options.admission = { $0.field("refuse") == nil ? nil : HTTPServiceFailure(status: 401, "refused") }
     return options
   }()
 

@@ -72,7 +72,7 @@ internal import ProbeSystem
   var hasRefusedAddress: Bool { unsafe sockets.pointee.refused }
 
   /// Whether libcurl was prevented from repeating its request on another connection.
-  var wasToAskAgain: Bool { unsafe sockets.pointee.again != 0 }
+  var wasPreventedFromRetrying: Bool { unsafe sockets.pointee.again != 0 }
 
   private func forgetSockets() {
     unsafe sockets.pointee = probe_curl_sockets()

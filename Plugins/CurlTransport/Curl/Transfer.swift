@@ -319,7 +319,7 @@ extension Transfer {
     case CURLE_OK: return (code, 0)
     case CURLE_ABORTED_BY_CALLBACK where tunnelResponseIsTooLong:
       return (CURLcode(rawValue: CurlCode.tooLarge.rawValue), 0)
-    case CURLE_COULDNT_CONNECT where easy.wasToAskAgain: return (CURLE_HTTP2_STREAM, 0)
+    case CURLE_COULDNT_CONNECT where easy.wasPreventedFromRetrying: return (CURLE_HTTP2_STREAM, 0)
     // libcurl does not report whether the resolver could work at all.
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return (code, descriptorShortage())
     default: return (code, easy.systemError)
@@ -354,7 +354,7 @@ extension Transfer {
   }
 
   private func failureMessage(_ code: CURLcode) -> String {
-    if easy.wasToAskAgain { return "the server refused the stream of the request" }
+    if easy.wasPreventedFromRetrying { return "the server refused the stream of the request" }
     let message = easy.errorMessage
     guard message.isEmpty else { return message }
     return unsafe String(cString: curl_easy_strerror(code))

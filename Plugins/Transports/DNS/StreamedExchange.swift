@@ -41,11 +41,11 @@ struct StreamedExchange {
   ) async throws(ProbeFailure) -> (ProbeResponse, DNSResponse) {
     do throws(ProbeFailure) {
       let stream = try await streams.connect(forChecked: request, encryption: encryption, tunnels: true)
-      let asked = ContinuousClock.now
+      let sendTime = ContinuousClock.now
       try await stream.write(
         [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message)
       let head = try await read(2, from: stream)
-      let responseTime = asked.duration(to: .now)
+      let responseTime = sendTime.duration(to: .now)
       let bytes = try await read(Int(widening: head[0]) << 8 | Int(widening: head[1]), from: stream)
       var response = stream.response
       if earlier == nil { response.timings.firstByte = responseTime }

@@ -19,7 +19,7 @@ struct ContentDecoder {
   }
 
   /// The reason why a body cannot be decoded.
-  enum Fault: Error, Hashable, CustomStringConvertible {
+  enum CodingError: Error, Hashable, CustomStringConvertible {
     /// The bytes are not in this coding, or become invalid.
     case broken(Coding)
     /// There are more codings than any server uses.
@@ -55,7 +55,7 @@ struct ContentDecoder {
     /// The checksum or the length at the end of gzip data is wrong, which browsers ignore.
     case wrongChecksum
     /// Bytes follow the end of the encoded data.
-    case bytesBehind(Coding)
+    case trailingBytes(Coding)
 
     var description: String {
       switch self {
@@ -63,7 +63,7 @@ struct ContentDecoder {
         "the body has the unknown content coding \(Excerpt(name)), and was not decoded"
       case .cutShort(let coding): "the body's \(coding.rawValue) coding is cut short"
       case .wrongChecksum: "the checksum of the body's gzip coding is wrong"
-      case .bytesBehind(let coding): "bytes follow the end of the body's \(coding.rawValue) coding"
+      case .trailingBytes(let coding): "bytes follow the end of the body's \(coding.rawValue) coding"
       }
     }
   }
@@ -100,7 +100,7 @@ struct ContentDecoder {
   /// The codings in the order of decoding; each decodes the output of the previous one.
   private var layers: [Layer] = []
   private var codedCount = 0
-  private var fault: Fault?
+  private var codingError: CodingError?
   private var isFull = false
   /// The peculiarities found, each once.
   private(set) var findings: [Finding] = []
@@ -121,7 +121,7 @@ struct ContentDecoder {
       }
       layers.append(Layer(coding: coding))
     }
-    if layers.count > Self.maximumCodings { fault = .tooManyCodings(layers.count) }
+    if layers.count > Self.maximumCodings { codingError = .tooManyCodings(layers.count) }
   }
 
   /// Decodes a piece of the coded body.
@@ -130,14 +130,14 @@ struct ContentDecoder {
   ///   - bytes: The piece.
   ///   - body: The decoded body so far, to which the decoded data is appended, even if this method throws.
   /// - Returns: Whether more is needed.
-  /// - Throws: ``Fault`` if the body cannot be decoded any further.
-  mutating func take(_ bytes: Span<UInt8>, into body: inout [UInt8]) throws(Fault) -> Progress {
+  /// - Throws: ``CodingError`` if the body cannot be decoded any further.
+  mutating func take(_ bytes: Span<UInt8>, into body: inout [UInt8]) throws(CodingError) -> Progress {
     if bytes.isEmpty { return isFull ? .limitReached : .resume }
-    if let fault { throw fault }
-    do throws(Fault) {
+    if let codingError { throw codingError }
+    do throws(CodingError) {
       if !isFull { isFull = try decode(bytes, by: 0, into: &body) == .limitReached }
     } catch {
-      fault = error
+      codingError = error
       throw error
     }
     return isFull ? .limitReached : .resume
@@ -145,9 +145,9 @@ struct ContentDecoder {
 
   /// Handles the end of the encoded body, and completes ``findings``.
   mutating func end() {
-    if isFull || fault != nil { return }
+    if isFull || codingError != nil { return }
     for layer in layers where !layer.hasEnded {
-      if let gzip = layer.unpacker as? GzipFile, gzip.hasBytesBehind { note(.bytesBehind(.gzip)) }
+      if let gzip = layer.unpacker as? GzipFile, gzip.hasTrailingBytes { note(.trailingBytes(.gzip)) }
     }
     // Codings inside a truncated one are truncated too.
     if let cut = layers.first(where: { !$0.hasEnded && $0.unpacker?.isWhole == false }) {
@@ -158,7 +158,7 @@ struct ContentDecoder {
   /// Decodes data with the layers from this index on.
   private mutating func decode(
     _ bytes: Span<UInt8>, by index: Int, into body: inout [UInt8]
-  ) throws(Fault) -> Progress {
+  ) throws(CodingError) -> Progress {
     guard index < layers.count else { return append(bytes, to: &body) }
     if bytes.isEmpty { return .resume }
     let unpacker = try unpacker(of: index)
@@ -183,7 +183,7 @@ struct ContentDecoder {
         throw excess
       }
       switch state {
-      case .going: if offset == bytes.count, count < room.count { return .resume }
+      case .running: if offset == bytes.count, count < room.count { return .resume }
       case .ended:
         layers[index].hasEnded = true
         if let gzip = unpacker as? Inflater, gzip.hasWrongChecksum { note(.wrongChecksum) }
@@ -192,7 +192,7 @@ struct ContentDecoder {
       case .noMemory: throw .noMemory(layers[index].coding)
       }
     }
-    if offset < bytes.count { note(.bytesBehind(layers[index].coding)) }
+    if offset < bytes.count { note(.trailingBytes(layers[index].coding)) }
     return .resume
   }
 
@@ -200,7 +200,7 @@ struct ContentDecoder {
     if !findings.contains(finding) { findings.append(finding) }
   }
 
-  private mutating func unpacker(of index: Int) throws(Fault) -> any Unpacker {
+  private mutating func unpacker(of index: Int) throws(CodingError) -> any Unpacker {
     if let unpacker = layers[index].unpacker { return unpacker }
     let coding = layers[index].coding
     guard let unpacker = coding.unpacker(isAsBrowsers: isAsBrowsers) else { throw .noMemory(coding) }
@@ -209,11 +209,11 @@ struct ContentDecoder {
     return unpacker
   }
 
-  /// The number of further bytes that a layer may output, and the fault if it exceeds them.
-  private func allowance(of index: Int) -> (count: Int, excess: Fault) {
+  /// The number of further bytes that a layer may output, and the error if it exceeds them.
+  private func allowance(of index: Int) -> (count: Int, excess: CodingError) {
     let byRatio = max(Self.usualSize, Self.maximumRatio * codedCount)
     let inside = index + 1 < layers.count ? Self.innerSize + 2 * limit : .max
-    let excess: Fault = inside < byRatio ? .tooLarge(layers[index].coding) : .bomb
+    let excess: CodingError = inside < byRatio ? .tooLarge(layers[index].coding) : .bomb
     return (min(byRatio, inside) - layers[index].unpackedCount, excess)
   }
 

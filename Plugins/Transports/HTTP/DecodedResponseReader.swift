@@ -15,7 +15,7 @@ struct DecodedResponseReader {
   private let isAsBrowsers: Bool
   private let acceptsIncompleteHead: Bool
   private let acceptsHTTP09: Bool
-  /// Whether a response without a status line is received to its end as evidence, although it is a fault.
+  /// Whether a response without a status line is received to its end as evidence, although it is an error.
   private let keepsHTTP09: Bool
   private var reader: ResponseReader
   /// Whether the response is HTTP/0.9: everything received is content.
@@ -37,7 +37,7 @@ struct DecodedResponseReader {
   private var coded: [UInt8] = []
   /// The reason why the body is not in the coding that its field states; the rest of the body is then left as
   /// received.
-  private var mislabelling: ResponseFault?
+  private var mislabelling: ResponseError?
 
   /// The last interim head, and the leniencies in all heads so far.
   private var interim: HTTPResponseHead?
@@ -53,7 +53,7 @@ struct DecodedResponseReader {
   private(set) var bodyIsCut = false
   /// The response up to the limit of the request, if further bytes of its body are requested.
   private(set) var responseAtLimit: ProbeResponse?
-  private var hasAskedForMore = false
+  private var hasRequestedMore = false
   /// The violations of HTTP in the response that were accepted.
   private(set) var deviations: [Deviation] = []
 
@@ -81,10 +81,10 @@ struct DecodedResponseReader {
   ///   - connection: The facts of the connection; nil if the body must end at its limit.
   /// - Returns: Whether no further data is needed: the response is complete, or its body is longer than its
   ///   limit.
-  /// - Throws: ``ResponseFault`` if it is not a valid response.
+  /// - Throws: ``ResponseError`` if it is not a valid response.
   mutating func take(
     _ bytes: [UInt8], on connection: borrowing ProbeResponse? = nil
-  ) throws(ResponseFault) -> Bool {
+  ) throws(ResponseError) -> Bool {
     if isBare { return try takeMoreBare(bytes.span, connection) }
     let scanned = unread.count
     var wire: [UInt8] = []
@@ -98,10 +98,10 @@ struct DecodedResponseReader {
     while true {
       let start = offset
       let event: ResponseReader.Event
-      do throws(WireFault) {
+      do throws(HTTPMessageError) {
         event = try reader.next(wire.span, scanned: scanned, &offset)
       } catch {
-        // Report the first fault.
+        // Report the first error.
         guard head == nil else { throw mislabelling ?? .badChunks(error.reason) }
         if mayBeBare, error == .noStatusLine { return try takeBare(wire, connection) }
         // Keep any readable part as evidence.
@@ -139,8 +139,8 @@ struct DecodedResponseReader {
   /// Handles the end of the connection after the bytes parsed so far.
   ///
   /// - Parameter wasNotified: Whether TLS sent a close_notify (RFC 8446 §6.1); true without TLS.
-  /// - Throws: ``ResponseFault`` if the response is incomplete.
-  mutating func end(wasNotified: Bool) throws(ResponseFault) {
+  /// - Throws: ``ResponseError`` if the response is incomplete.
+  mutating func end(wasNotified: Bool) throws(ResponseError) {
     if head == nil { try endHead() }
     if let mislabelling { throw mislabelling }
     if hasExcessiveLength { throw .short("fewer bytes than announced") }
@@ -150,8 +150,10 @@ struct DecodedResponseReader {
     try endContent()
   }
 
-  /// The fault of a response that has content and no status line; nil for any other.
-  var bareFault: ResponseFault? { isBare && !acceptsHTTP09 ? .noHTTP(WireFault.noStatusLine.reason) : nil }
+  /// The error of a response that has content and no status line; nil for any other.
+  var bareError: ResponseError? {
+    isBare && !acceptsHTTP09 ? .noHTTP(HTTPMessageError.noStatusLine.reason) : nil
+  }
 
   /// The head so far, without an incomplete line, because half a Location is a different URL, and up to a line with a
   /// NUL, for which browsers and libcurl refuse the response.
@@ -165,12 +167,12 @@ struct DecodedResponseReader {
 
 extension DecodedResponseReader {
   /// Handles the end of the connection before a head was complete.
-  private mutating func endHead() throws(ResponseFault) {
+  private mutating func endHead() throws(ResponseError) {
     if acceptsIncompleteHead, !unread.isEmpty, try takeIncompleteHead() { return }
     takeUnreadText()
-    if let bareFault { throw bareFault }
+    if let bareError { throw bareError }
     guard unread.contains(UInt8(ascii: "\n")) else { throw .noResponse }
-    throw lacksStatusLine ? .noHTTP(WireFault.noStatusLine.reason) : .headCut
+    throw lacksStatusLine ? .noHTTP(HTTPMessageError.noStatusLine.reason) : .headCut
   }
 
   /// Treats the bytes so far as an HTTP/0.9 response if no more of them arrive, and they are not the beginning of a
@@ -178,14 +180,14 @@ extension DecodedResponseReader {
   mutating func takeUnreadText() {
     guard mayBeBare, head == nil, !unread.isEmpty, !StatusLine.mayBegin(with: unread.span), lacksStatusLine
     else { return }
-    // What is wrong with it is known: ``bareFault``.
+    // What is wrong with it is known: ``bareError``.
     _ = try? takeBare(unread, nil)
   }
 
   /// Whether no status line begins where one must, in the bytes so far.
   private var lacksStatusLine: Bool {
     var (trial, offset) = (reader, 0)
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       _ = try trial.next(unread.span, &offset, isEnded: true)
       return false
     } catch {
@@ -196,10 +198,10 @@ extension DecodedResponseReader {
   /// Parses a partially received head.
   ///
   /// - Returns: Whether it is a response.
-  private mutating func takeIncompleteHead() throws(ResponseFault) -> Bool {
+  private mutating func takeIncompleteHead() throws(ResponseError) -> Bool {
     var offset = 0
     let received = unread
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       let event = try reader.next(received.span, &offset, isEnded: true)
       guard case .head(let parts, let range) = event else { return false }
       // A status line that is truncated before its status is useless.
@@ -223,7 +225,7 @@ extension DecodedResponseReader {
   /// Treats all data received so far as the start of an HTTP/0.9 response.
   private mutating func takeBare(
     _ bytes: [UInt8], _ connection: borrowing ProbeResponse?
-  ) throws(ResponseFault) -> Bool {
+  ) throws(ResponseError) -> Bool {
     isBare = true
     unread = []
     if acceptsHTTP09 {
@@ -235,28 +237,28 @@ extension DecodedResponseReader {
 
   /// Receives a piece of an HTTP/0.9 response.
   ///
-  /// - Throws: The fault that it is, unless it is accepted, once nothing more of it is needed: it is longer than the
+  /// - Throws: The error that it is, unless it is accepted, once nothing more of it is needed: it is longer than the
   ///   limit, or not a text. Only a text is evidence; other bytes may be any protocol, or noise.
   private mutating func takeMoreBare(
     _ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?
-  ) throws(ResponseFault) -> Bool {
-    guard let bareFault else { return try takeContent(bytes, connection) }
+  ) throws(ResponseError) -> Bool {
+    guard let bareError else { return try takeContent(bytes, connection) }
     let count = min(bytes.count, maxBody - evidence.count)
     let isUTF16 = evidence.isEmpty ? bytes.hasUTF16Mark : evidence.span.hasUTF16Mark
     guard isUTF16 || !bytes.extracting(0..<count).hasBinaryData else {
       (evidence, deviations) = ([], [])
-      throw bareFault
+      throw bareError
     }
     evidence.append(contentsOf: bytes, upTo: maxBody)
     deviations = [.http09]
     guard count == bytes.count else {
       bodyIsCut = true
-      throw bareFault
+      throw bareError
     }
     return false
   }
 
-  private mutating func countHead(_ count: Int) throws(ResponseFault) {
+  private mutating func countHead(_ count: Int) throws(ResponseError) {
     headBytes += count
     guard headBytes <= maxHead else { throw .headTooLarge }
   }
@@ -281,14 +283,14 @@ extension DecodedResponseReader {
   /// - Returns: Whether the body is longer than its limit.
   private mutating func takeContent(
     _ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?
-  ) throws(ResponseFault) -> Bool {
+  ) throws(ResponseError) -> Bool {
     contentBytes += bytes.count
     keeping?.received(min(bytes.count, max(0, maxBody - contentBytes + bytes.count)))
     guard decoder != nil else {
       keep(bytes, connection)
       return try endIfCut()
     }
-    do throws(ContentDecoder.Fault) {
+    do throws(ContentDecoder.CodingError) {
       if body.isEmpty { coded.append(contentsOf: bytes, upTo: maxBody) }
       bodyIsCut = try decoder?.take(bytes, into: &body) == .limitReached
       limitBody(connection)
@@ -322,8 +324,8 @@ extension DecodedResponseReader {
   /// Truncates a body that is longer than its limit, unless further bytes of it are requested.
   private mutating func limitBody(_ connection: borrowing ProbeResponse?) {
     guard body.count > allowed, let furtherReading else { return }
-    if !hasAskedForMore, mislabelling == nil, var response = copy connection {
-      hasAskedForMore = true
+    if !hasRequestedMore, mislabelling == nil, var response = copy connection {
+      hasRequestedMore = true
       response.head = head
       response.body = Array(body.prefix(maxBody))
       response.bodyIsCut = true
@@ -337,14 +339,14 @@ extension DecodedResponseReader {
     bodyIsCut = true
   }
 
-  private mutating func endIfCut() throws(ResponseFault) -> Bool {
+  private mutating func endIfCut() throws(ResponseError) -> Bool {
     guard bodyIsCut else { return false }
     if let mislabelling { throw mislabelling }
     addFindings()
     return true
   }
 
-  private mutating func endContent() throws(ResponseFault) {
+  private mutating func endContent() throws(ResponseError) {
     if let mislabelling { throw mislabelling }
     decoder?.end()
     addFindings()
@@ -362,7 +364,7 @@ extension Deviation {
     case .unknownCoding: self = .unknownContentCoding
     case .cutShort: self = .cutContentCoding
     case .wrongChecksum: self = .wrongChecksum
-    case .bytesBehind: self = .bytesBehindCoding
+    case .trailingBytes: self = .bytesBehindCoding
     }
   }
 }
@@ -411,7 +413,7 @@ extension Int {
 }
 
 /// The reason why a server's data is not a response that can be judged.
-enum ResponseFault: Error, Hashable {
+enum ResponseError: Error, Hashable {
   /// The connection ended before the first line was complete.
   case noResponse
   /// The connection ended inside the head.

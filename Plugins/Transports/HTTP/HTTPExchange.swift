@@ -40,10 +40,10 @@ final class HTTPExchange {
     recordingTo record: @Sendable (WireRecord) -> Void
   ) async throws(ProbeFailure) -> ProbeResponse {
     stream.startRecording()
-    let ending = await converse(asksToClose: false)
+    let ending = await converse(requestsClose: false)
     let response = stream.response
     switch ending {
-    case .whole, .fault: await listenOn()
+    case .whole, .badResponse: await listenOn()
     case .timedOut, .cancelled, .broken, .tlsFailed: break
     }
     stream.response = response
@@ -53,7 +53,7 @@ final class HTTPExchange {
 
   private enum Ending {
     case whole
-    case fault(ResponseFault)
+    case badResponse(ResponseError)
     case timedOut
     case cancelled
     /// An error of the operating system.
@@ -61,21 +61,22 @@ final class HTTPExchange {
     case tlsFailed(TLSError)
 
     /// Whether the caller or this machine ended it.
-    var isOfThisMachine: Bool {
+    var isLocal: Bool {
       switch self {
       case .cancelled: true
       case .broken(let number): number.isShortage
-      case .whole, .fault, .timedOut, .tlsFailed: false
+      case .whole, .badResponse, .timedOut, .tlsFailed: false
       }
     }
   }
 
-  private func converse(asksToClose: Bool = true) async -> Ending {
+  private func converse(requestsClose: Bool = true) async -> Ending {
     let deadline = stream.deadline
     // Even if the request cannot be sent completely, the server may have responded, for example because the
     // request is too long.
     var breakage: Ending?
-    switch await stream.send(requestBytes(asksToClose: asksToClose), deadline: deadline, leavesRest: true) {
+    switch await stream.send(requestBytes(requestsClose: requestsClose), deadline: deadline, leavesRest: true)
+    {
     case .timedOut: return .timedOut
     case .cancelled: return .cancelled
     case .failed(let number): breakage = .broken(number)
@@ -92,7 +93,7 @@ final class HTTPExchange {
         upTo: request.bodyKeeping == nil ? Self.piece : Self.keptPiece, deadline: deadline)
       {
       case .received(let bytes):
-        do throws(ResponseFault) {
+        do throws(ResponseError) {
           if bytes.isEmpty {
             // The operating system reports a reset once, and after that the end of the data.
             if let breakage { return breakage }
@@ -101,7 +102,7 @@ final class HTTPExchange {
           }
           if try reader.take(bytes, on: stream.response) { return .whole }
         } catch {
-          return .fault(error)
+          return .badResponse(error)
         }
       case .timedOut: return .timedOut
       case .cancelled: return .cancelled
@@ -114,10 +115,10 @@ final class HTTPExchange {
 
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
-  private func requestBytes(asksToClose: Bool) -> [UInt8] {
+  private func requestBytes(requestsClose: Bool) -> [UInt8] {
     // An unauthenticated server does not receive credentials.
     let isObserved = stream.response.tls?.problem != nil
-    return (isObserved ? request.withoutCredentials : request).wireBytes(asksToClose: asksToClose)
+    return (isObserved ? request.withoutCredentials : request).wireBytes(requestsClose: requestsClose)
   }
 
   /// Receives bytes after the end of the response, which arrive with it or shortly after.
@@ -143,13 +144,12 @@ extension HTTPExchange {
     stream.response.bodyIsCut = reader.bodyIsCut
     stream.response.deviations = reader.deviations
     stream.response.retryAfter = reader.head?.fields.retryAfter()
-    if request.isForwarded, let proxy = request.proxy, stream.response.status == 407, !ending.isOfThisMachine
-    {
+    if request.isForwarded, let proxy = request.proxy, stream.response.status == 407, !ending.isLocal {
       throw stream.failure(
         .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication")
     }
     // However the connection ends, a text without a status line is what was received.
-    let ending = ending.isOfThisMachine ? ending : reader.bareFault.map(Ending.fault) ?? ending
+    let ending = ending.isLocal ? ending : reader.bareError.map(Ending.badResponse) ?? ending
     guard case .whole = ending else {
       if let response = response(endedBy: ending) { return response }
       if let redirect = redirect(endedBy: ending) { return redirect }
@@ -163,7 +163,7 @@ extension HTTPExchange {
   /// The response if its body was complete up to the limit of the request, and only the bytes beyond it are
   /// not.
   private func response(endedBy ending: Ending) -> ProbeResponse? {
-    guard let timings = reader.responseAtLimit?.timings, !ending.isOfThisMachine else { return nil }
+    guard let timings = reader.responseAtLimit?.timings, !ending.isLocal else { return nil }
     stream.response.timings = timings
     stream.response.bodyIsCut = true
     return stream.response
@@ -175,8 +175,8 @@ extension HTTPExchange {
   private func redirect(endedBy ending: Ending) -> ProbeResponse? {
     switch ending {
     // Browsers do not treat these as a response.
-    case .fault(.headTooLarge), .fault(.noHTTP): return nil
-    case _ where ending.isOfThisMachine: return nil
+    case .badResponse(.headTooLarge), .badResponse(.noHTTP): return nil
+    case _ where ending.isLocal: return nil
     default: break
     }
     guard RedirectHop(of: stream.response.head, from: request.url)?.target != nil else { return nil }
@@ -190,7 +190,7 @@ extension HTTPExchange {
     case .whole: return (.transportFailure, "the answer is whole")
     case .cancelled: return ConnectionFailure.cancelled
     case .timedOut:
-      let time = (stream.response.timings.total ?? request.timeout).secondsInWords
+      let time = (stream.response.timings.total ?? request.timeout).secondsDescription
       return reader.head == nil
         ? (.responseTimeout, "no complete response head after \(time)")
         : (.bodyTimeout, "the body was not complete after \(time)")
@@ -199,14 +199,16 @@ extension HTTPExchange {
       guard error == .reset else { return ConnectionFailure.receiving(error) }
       return (.connectReset, "the connection was reset \(stage)")
     case .tlsFailed(let error):
-      let words = error.fault.map { fault in fault.alertName.map { "alert \($0)" } ?? fault.text }
+      let words = error.handshakeFailure.map { failure in
+        failure.alertName.map { "alert \($0)" } ?? failure.text
+      }
       return (.tlsHandshake, "TLS failed \(stage): \(words ?? error.message)")
-    case .fault(let fault): return finding(fault)
+    case .badResponse(let error): return finding(error)
     }
   }
 
-  private func finding(_ fault: ResponseFault) -> ConnectionFailure.Finding {
-    switch fault {
+  private func finding(_ error: ResponseError) -> ConnectionFailure.Finding {
+    switch error {
     case .noResponse:
       (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
     case .headCut: (.httpHeadCut, "the connection ended inside the head of the answer")

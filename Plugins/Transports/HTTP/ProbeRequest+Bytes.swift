@@ -4,14 +4,14 @@ internal import ProbeCore
 extension ProbeRequest {
   /// The bytes of the request (RFC 9112 §3).
   ///
-  /// - Parameter asksToClose: Whether the request asks the server to close the connection after its
+  /// - Parameter requestsClose: Whether the request asks the server to close the connection after its
   ///   response.
   /// - Returns: The bytes, including the content.
-  func wireBytes(asksToClose: Bool) -> [UInt8] {
+  func wireBytes(requestsClose: Bool) -> [UInt8] {
     let http = http
     let fields =
-      http.sendsDefaultFields && asksToClose
-      ? RequestFields.ofDefaults : RequestFields(http, asksToClose: asksToClose)
+      http.sendsDefaultFields && requestsClose
+      ? RequestFields.ofDefaults : RequestFields(http, requestsClose: requestsClose)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(2 * url.string.utf8.count + fields.lines.count + 128 + (http.body?.count ?? 0))
     let version = http.version == .v1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n"
@@ -62,9 +62,9 @@ private struct RequestFields {
   /// Whether the caller's fields contain the length.
   let hasLength: Bool
 
-  init(_ http: HTTPRequestOptions, asksToClose: Bool) {
+  init(_ http: HTTPRequestOptions, requestsClose: Bool) {
     var text = http.headers["Accept"] == nil && !http.omits("Accept") ? "Accept: */*\r\n" : ""
-    for field in http.sentFields(asksToClose: asksToClose) {
+    for field in http.sentFields(requestsClose: requestsClose) {
       text += field.value.isEmpty ? "\(field.name):\r\n" : "\(field.name): \(field.value)\r\n"
     }
     lines = Array(text.utf8)
@@ -73,7 +73,7 @@ private struct RequestFields {
   }
 
   /// The lines for the default options, which nearly every request has.
-  static let ofDefaults = RequestFields(HTTPRequestOptions(), asksToClose: true)
+  static let ofDefaults = RequestFields(HTTPRequestOptions(), requestsClose: true)
 }
 
 extension HTTPRequestOptions {

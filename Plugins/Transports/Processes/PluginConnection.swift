@@ -14,8 +14,8 @@ final class PluginConnection {
   private let start = ContinuousClock.now
   private var session: PluginSession
   private var process: RunningProgram?
-  private var owners: [PluginSession.Ticket: PluginQuestion] = [:]
-  private var lastTicket = 0
+  private var owners: [PluginSession.RequestID: PluginRequest] = [:]
+  private var lastRequestID = 0
   private var lastUse = ContinuousClock.now
   /// Whether the timer for an idle process is set; there is only one, regardless of the number of messages.
   private var isWatchedForIdleness = false
@@ -38,26 +38,27 @@ final class PluginConnection {
 extension PluginConnection: @unchecked Sendable {}
 
 extension PluginConnection {
-  /// Sends a message for a question.
+  /// Sends a message for a request.
   ///
   /// - Returns: The number of the message.
-  func ask(_ question: PluginQuestion, within limit: Duration, on thread: LoopThread) -> PluginSession.Ticket
+  func enqueue(_ request: PluginRequest, within limit: Duration, on thread: LoopThread)
+    -> PluginSession.RequestID
   {
-    lastTicket += 1
-    let ticket = lastTicket
+    lastRequestID += 1
+    let requestID = lastRequestID
     lastUse = .now
     if isClosed {
-      question.finish(.none(.pluginFailed, "plugins have been ended"), on: thread)
-      return ticket
+      request.finish(.none(.pluginFailed, "plugins have been ended"), on: thread)
+      return requestID
     }
-    owners[ticket] = question
-    perform(session.ask(ticket, question.message, deadline: now + limit, at: now), on: thread)
-    return ticket
+    owners[requestID] = request
+    perform(session.enqueue(requestID, request.message, deadline: now + limit, at: now), on: thread)
+    return requestID
   }
 
-  /// Stops waiting for the response to a question.
-  func giveUp(_ ticket: PluginSession.Ticket, because reason: ReasonCode, on thread: LoopThread) {
-    perform(session.giveUp(ticket, because: reason, at: now), on: thread)
+  /// Stops waiting for the response to a request.
+  func giveUp(_ requestID: PluginSession.RequestID, because reason: ReasonCode, on thread: LoopThread) {
+    perform(session.giveUp(requestID, because: reason, at: now), on: thread)
   }
 
   /// Ends the process, and starts no other.
@@ -81,8 +82,8 @@ extension PluginConnection {
       case .send(let line):
         // If it reads nothing, its messages time out.
         _ = process?.send(line)
-      case .response(let ticket, let response):
-        owners.removeValue(forKey: ticket)?.finish(response, on: thread)
+      case .response(let requestID, let response):
+        owners.removeValue(forKey: requestID)?.finish(response, on: thread)
       case .kill: process?.kill()
       case .wake(let moment): _ = thread.setTimer(at: start + moment, for: self)
       }

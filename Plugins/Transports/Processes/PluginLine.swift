@@ -31,7 +31,7 @@ package struct PluginHello: Hashable, Sendable {
 }
 
 /// A line that violates the protocol.
-package struct PluginMistake: Error, Hashable, Sendable {
+package struct PluginProtocolError: Error, Hashable, Sendable {
   /// The error, as a clause such as `wrote a line that is not JSON`.
   package let message: String
 
@@ -46,22 +46,22 @@ extension PluginLine {
   /// Members that the protocol does not define are ignored, so that later versions can add some.
   ///
   /// - Parameter line: The line, without its line break.
-  /// - Throws: ``PluginMistake``.
-  package init(_ line: [UInt8]) throws(PluginMistake) {
+  /// - Throws: ``PluginProtocolError``.
+  package init(_ line: [UInt8]) throws(PluginProtocolError) {
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONParser(maximumLength: line.count).value(of: line)
     } catch {
-      throw PluginMistake("wrote a line that is not JSON: \(Excerpt(line, limit: 100))")
+      throw PluginProtocolError("wrote a line that is not JSON: \(Excerpt(line, limit: 100))")
     }
     guard case .object = value else {
-      throw PluginMistake("wrote a line that is not an object: \(Excerpt(line, limit: 100))")
+      throw PluginProtocolError("wrote a line that is not an object: \(Excerpt(line, limit: 100))")
     }
     if let version = value["hello"] {
       self = .hello(try PluginHello(value, version: version))
     } else {
       guard let id = value["id"]?.wholeNumber else {
-        throw PluginMistake(
+        throw PluginProtocolError(
           "wrote a line without hello and without a whole number as id: \(Excerpt(line, limit: 100))")
       }
       self = .response(id, try PluginResponse(value))
@@ -70,12 +70,12 @@ extension PluginLine {
 }
 
 extension PluginHello {
-  fileprivate init(_ value: JSONValue, version: JSONValue) throws(PluginMistake) {
+  fileprivate init(_ value: JSONValue, version: JSONValue) throws(PluginProtocolError) {
     guard version == .integer(1) else {
-      throw PluginMistake("speaks version \(version.text) of the protocol, not 1")
+      throw PluginProtocolError("speaks version \(version.text) of the protocol, not 1")
     }
     guard let word = value["kind"]?.string, let kind = PluginProgram.Kind(rawValue: word) else {
-      throw PluginMistake("has no kind validator or transport in its hello")
+      throw PluginProtocolError("has no kind validator or transport in its hello")
     }
     self.init(kind: kind, name: value["name"]?.string)
     switch value["examples"] {
@@ -83,14 +83,14 @@ extension PluginHello {
     case .array(let examples)?:
       for (index, example) in examples.enumerated() {
         guard case .object = example else {
-          throw PluginMistake("has an example \(index + 1) that is not an object")
+          throw PluginProtocolError("has an example \(index + 1) that is not an object")
         }
         self.examples.append(
           Example(
             options: example["options"], accepts: example["accepts"], rejects: example["rejects"],
             request: example["request"]))
       }
-    default: throw PluginMistake("has examples that are not a list")
+    default: throw PluginProtocolError("has examples that are not a list")
     }
   }
 }
@@ -99,12 +99,12 @@ extension PluginResponse {
   private static let maximumCaptures = 100
 
   /// Parses a response, which has one of `accepted`, `response`, `failure` and `error`.
-  fileprivate init(_ value: JSONValue) throws(PluginMistake) {
+  fileprivate init(_ value: JSONValue) throws(PluginProtocolError) {
     if let error = value["error"] {
       self = .none(.pluginFailed, "it reports an error: \(Self.text(error))")
     } else if let accepted = value["accepted"] {
       guard let accepted = accepted.bool else {
-        throw PluginMistake("answered with an accepted that is not true or false")
+        throw PluginProtocolError("answered with an accepted that is not true or false")
       }
       if accepted {
         self = .accepted(try Self.captures(value["captures"]))
@@ -114,7 +114,7 @@ extension PluginResponse {
     } else if let response = value["response"] {
       self = .response(try ProbeResponse(message: response))
     } else if let failure = value["failure"] {
-      let partial = try failure["response"].map { response throws(PluginMistake) in
+      let partial = try failure["response"].map { response throws(PluginProtocolError) in
         try ProbeResponse(message: response)
       }
       self = .failed(
@@ -122,7 +122,7 @@ extension PluginResponse {
           try Self.reason(failure["reason"]) ?? .transportFailure, failure["detail"].map(Self.text) ?? "",
           partial: partial))
     } else {
-      throw PluginMistake("gave an answer without accepted, response, failure and error")
+      throw PluginProtocolError("gave an answer without accepted, response, failure and error")
     }
   }
 
@@ -133,25 +133,25 @@ extension PluginResponse {
     return (String(decoding: text.utf8.prefix(500), as: UTF8.self) + "…").escapedForDisplay
   }
 
-  private static func reason(_ value: JSONValue?) throws(PluginMistake) -> ReasonCode? {
+  private static func reason(_ value: JSONValue?) throws(PluginProtocolError) -> ReasonCode? {
     guard let value, value != .null else { return nil }
     guard let text = value.string, let reason = try? ReasonCode(written: text) else {
-      throw PluginMistake(
+      throw PluginProtocolError(
         "gave a reason that is not a reason code such as office.maintenance: \(Excerpt(value.text))")
     }
     guard reason.traits.isDisjoint(with: [.byCaller, .thisMachine]) else {
-      throw PluginMistake("gave the reason \(reason), which is ProbeKit's own")
+      throw PluginProtocolError("gave the reason \(reason), which is ProbeKit's own")
     }
     return reason
   }
 
-  static func captures(_ value: JSONValue?) throws(PluginMistake) -> [String: String] {
+  static func captures(_ value: JSONValue?) throws(PluginProtocolError) -> [String: String] {
     guard let value, value != .null else { return [:] }
     guard case .object(let members) = value else {
-      throw PluginMistake("gave captures that are not an object")
+      throw PluginProtocolError("gave captures that are not an object")
     }
     guard members.count <= maximumCaptures else {
-      throw PluginMistake("gave more than \(maximumCaptures) captures")
+      throw PluginProtocolError("gave more than \(maximumCaptures) captures")
     }
     var captures: [String: String] = [:]
     for member in members { captures[member.name] = member.value.string ?? member.value.text }

@@ -5,7 +5,7 @@ import ProbeCore
 /// It receives events and returns actions, and does no I/O. Times are relative to the start of its clock.
 struct PluginSession {
   /// The number of a message, chosen by its owner.
-  typealias Ticket = Int
+  typealias RequestID = Int
 
   /// The next step.
   enum Action: Equatable {
@@ -13,7 +13,7 @@ struct PluginSession {
     /// Write a line.
     case send([UInt8])
     /// Pass a response to the owner of its message, once.
-    case response(Ticket, PluginResponse)
+    case response(RequestID, PluginResponse)
     /// End the process at once; ``ended(_:lastError:at:)`` follows.
     case kill
     /// Call ``wake(at:)`` at this time.
@@ -22,7 +22,7 @@ struct PluginSession {
 
   /// A message that has not been sent yet.
   private struct Waiting {
-    var ticket: Ticket
+    var requestID: RequestID
     var message: [UInt8]
     var deadline: Duration
   }
@@ -30,7 +30,7 @@ struct PluginSession {
   /// A message that was sent.
   private struct Sent {
     /// Its owner, or nil if the owner has given up.
-    var ticket: Ticket?
+    var requestID: RequestID?
     /// The number of lines that the process had written when the message was sent.
     var lines: Int
   }
@@ -76,41 +76,43 @@ extension PluginSession {
   /// Sends a message.
   ///
   /// - Parameters:
-  ///   - ticket: The number of the message.
+  ///   - requestID: The number of the message.
   ///   - message: Its members besides `id` and `deadlineMs`, as JSON without the braces.
   ///   - deadline: The time at which the owner gives up and calls ``giveUp(_:because:at:)``.
   ///   - now: The time.
   /// - Returns: The actions to perform.
-  mutating func ask(_ ticket: Ticket, _ message: [UInt8], deadline: Duration, at now: Duration) -> [Action] {
+  mutating func enqueue(_ requestID: RequestID, _ message: [UInt8], deadline: Duration, at now: Duration)
+    -> [Action]
+  {
     if case .delayed(let until) = phase, until >= deadline {
-      return [.response(ticket, .none(.pluginFailed, "\(lastEnd), and is not started again yet"))]
+      return [.response(requestID, .none(.pluginFailed, "\(lastEnd), and is not started again yet"))]
     }
-    waiting.append(Waiting(ticket: ticket, message: message, deadline: deadline))
+    waiting.append(Waiting(requestID: requestID, message: message, deadline: deadline))
     return proceed(at: now)
   }
 
   /// Stops waiting for the response to a message.
   ///
   /// - Parameters:
-  ///   - ticket: The number of the message.
+  ///   - requestID: The number of the message.
   ///   - reason: The reason, which the owner receives instead of a response.
   ///   - now: The time.
   /// - Returns: The actions to perform.
-  mutating func giveUp(_ ticket: Ticket, because reason: ReasonCode, at now: Duration) -> [Action] {
+  mutating func giveUp(_ requestID: RequestID, because reason: ReasonCode, at now: Duration) -> [Action] {
     let limit = plugin.kind == .validator ? "in \(ValueSyntax.text(of: plugin.timeout))" : "in time"
     let words = reason == .cancelled ? "it was cancelled" : "it did not answer \(limit)"
-    let response = Action.response(ticket, .none(reason, words))
-    if let index = waiting.firstIndex(where: { $0.ticket == ticket }) {
+    let response = Action.response(requestID, .none(reason, words))
+    if let index = waiting.firstIndex(where: { $0.requestID == requestID }) {
       waiting.remove(at: index)
       // The process has not even sent a hello.
       if phase == .greeting, reason != .cancelled { return [response] + end("it sent no hello in time") }
       return [response]
     }
-    guard let (id, message) = sent.first(where: { $0.value.ticket == ticket }) else { return [] }
-    sent[id]?.ticket = nil
+    guard let (id, message) = sent.first(where: { $0.value.requestID == requestID }) else { return [] }
+    sent[id]?.requestID = nil
     var actions = [response, Action.send(Array("{\"cancel\":\(id)}".utf8))]
     let isSilent = message.lines == lines && reason != .cancelled
-    let isFull = sent.count >= plugin.inFlight && sent.values.allSatisfy { $0.ticket == nil }
+    let isFull = sent.count >= plugin.inFlight && sent.values.allSatisfy { $0.requestID == nil }
     // It hangs: it has written nothing since the message was sent, or all its messages are abandoned.
     if isSilent || isFull { actions += end("it did not answer in time") }
     return actions
@@ -120,22 +122,22 @@ extension PluginSession {
   mutating func receive(_ line: [UInt8], at now: Duration) -> [Action] {
     if case .ending = phase { return [] }
     lines += 1
-    do throws(PluginMistake) {
+    do throws(PluginProtocolError) {
       switch (try PluginLine(line), phase) {
       case (.hello(let hello), .greeting):
         guard hello.kind == plugin.kind else {
-          throw PluginMistake("is a \(hello.kind.rawValue), not a \(plugin.kind.rawValue)")
+          throw PluginProtocolError("is a \(hello.kind.rawValue), not a \(plugin.kind.rawValue)")
         }
         self.hello = hello
         phase = .ready
         return proceed(at: now)
-      case (.hello, _): throw PluginMistake("sent a second hello")
-      case (.response, .greeting): throw PluginMistake("sent an answer before its hello")
+      case (.hello, _): throw PluginProtocolError("sent a second hello")
+      case (.response, .greeting): throw PluginProtocolError("sent an answer before its hello")
       case (.response(let id, let response), _):
         guard let message = sent.removeValue(forKey: id) else {
-          throw PluginMistake("answered the message \(id), which is not without an answer")
+          throw PluginProtocolError("answered the message \(id), which is not without an answer")
         }
-        return (message.ticket.map { [.response($0, response)] } ?? []) + proceed(at: now)
+        return (message.requestID.map { [.response($0, response)] } ?? []) + proceed(at: now)
       }
     } catch {
       return end("it \(error.message)")
@@ -156,12 +158,12 @@ extension PluginSession {
     lastEnd = words
     let failure = PluginResponse.none(.pluginFailed, words)
     var actions = sent.sorted { $0.key < $1.key }.compactMap { entry in
-      entry.value.ticket.map { Action.response($0, failure) }
+      entry.value.requestID.map { Action.response($0, failure) }
     }
     sent = [:]
     // If it sent no hello, the next process would not send one either.
     if hello == nil {
-      actions += waiting.map { .response($0.ticket, failure) }
+      actions += waiting.map { .response($0.requestID, failure) }
       waiting = []
     }
     hello = nil
@@ -201,7 +203,7 @@ extension PluginSession {
       while !waiting.isEmpty, sent.count < plugin.inFlight {
         let next = waiting.removeFirst()
         lastID += 1
-        sent[lastID] = Sent(ticket: next.ticket, lines: lines)
+        sent[lastID] = Sent(requestID: next.requestID, lines: lines)
         let left = max(1, (next.deadline - now) / .milliseconds(1))
         var line = Array("{\"id\":\(lastID),\"deadlineMs\":\(Int(bounding: left)),".utf8)
         line += next.message

@@ -71,9 +71,9 @@ package final class PluginTrial {
   /// - Throws: ``Failure``.
   package nonisolated(nonsending) func hello(within limit: Duration) async throws(Failure) -> PluginHello {
     let line = try await line(within: limit)
-    do throws(PluginMistake) {
+    do throws(PluginProtocolError) {
       guard case .hello(let hello) = try PluginLine(line) else {
-        throw PluginMistake("sent an answer before its hello")
+        throw PluginProtocolError("sent an answer before its hello")
       }
       return hello
     } catch {
@@ -100,12 +100,12 @@ package final class PluginTrial {
     var responses: [Int: PluginResponse] = [:]
     while responses.count < messages.count {
       let line = try await line(within: limit)
-      do throws(PluginMistake) {
+      do throws(PluginProtocolError) {
         guard case .response(let id, let response) = try PluginLine(line) else {
-          throw PluginMistake("sent a second hello")
+          throw PluginProtocolError("sent a second hello")
         }
         guard (first..<(first + messages.count)).contains(id), responses[id] == nil else {
-          throw PluginMistake("answered the message \(id), which is not without an answer")
+          throw PluginProtocolError("answered the message \(id), which is not without an answer")
         }
         responses[id] = response
       } catch {

@@ -8,15 +8,15 @@ extension ProbeResponse {
   /// The members are those of the response in a message to a validator: `status` with `reasonPhrase`, `headers`,
   /// `bodyBase64` or `text`, `bodyIsCut`, `remoteAddress`, `timings` and `captures`. All are optional.
   ///
-  /// - Throws: ``PluginMistake``.
-  package init(message value: JSONValue) throws(PluginMistake) {
-    guard case .object = value else { throw PluginMistake("gave a response that is not an object") }
+  /// - Throws: ``PluginProtocolError``.
+  package init(message value: JSONValue) throws(PluginProtocolError) {
+    guard case .object = value else { throw PluginProtocolError("gave a response that is not an object") }
     // The transport sets the URL, which is that of the request.
     self = .example()
     head = nil
     if let status = value["status"], status != .null {
       guard let number = status.wholeNumber, (100...999).contains(number) else {
-        throw PluginMistake("gave a status that is not a number from 100 to 999")
+        throw PluginProtocolError("gave a status that is not a number from 100 to 999")
       }
       head = HTTPResponseHead(
         status: number, reasonPhrase: value["reasonPhrase"]?.string ?? "",
@@ -24,7 +24,7 @@ extension ProbeResponse {
     }
     if let text = value["bodyBase64"], text != .null {
       guard let bytes = text.string.flatMap({ Data(base64Encoded: $0) }) else {
-        throw PluginMistake("gave a bodyBase64 that is not Base64 (RFC 4648)")
+        throw PluginProtocolError("gave a bodyBase64 that is not Base64 (RFC 4648)")
       }
       body = Array(bytes)
     } else if let text = value["text"]?.string {
@@ -33,7 +33,8 @@ extension ProbeResponse {
     bodyIsCut = value["bodyIsCut"]?.bool ?? false
     if let address = value["remoteAddress"]?.string {
       guard let address = SocketAddress(message: address) else {
-        throw PluginMistake("gave a remoteAddress that is not an address with a port: \(Excerpt(address))")
+        throw PluginProtocolError(
+          "gave a remoteAddress that is not an address with a port: \(Excerpt(address))")
       }
       remoteAddress = address
     }
@@ -58,9 +59,9 @@ extension SocketAddress {
 
 extension HeaderFields {
   /// Parses a list of pairs, or an object whose values are strings or lists of strings.
-  fileprivate init(message value: JSONValue?) throws(PluginMistake) {
+  fileprivate init(message value: JSONValue?) throws(PluginProtocolError) {
     var fields: [(name: String, value: String)] = []
-    let mistake = PluginMistake("gave headers that are not a list of [name, value]")
+    let mistake = PluginProtocolError("gave headers that are not a list of [name, value]")
     switch value {
     case nil, .null?: break
     case .array(let pairs)?:

@@ -26,7 +26,7 @@ package final class ProcessHost: ProgramHost {
     await program.run(input: input, within: limit, environment: environment, on: loop)
   }
 
-  package func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async
+  package func query(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async
     -> PluginResponse
   {
     guard loop.start() else { return .none(.noDescriptors, "no thread or descriptor is left for it") }
@@ -37,16 +37,16 @@ package final class ProcessHost: ProgramHost {
       pools[plugin] = pool
       return pool
     }
-    let question = Guarded<PluginQuestion?>(nil)
+    let request = Guarded<PluginRequest?>(nil)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let asked = PluginQuestion(message, to: pool, within: limit, continuation)
-        question.withLock { $0 = asked }
-        loop.start(asked)
-        if Task.isCancelled { loop.cancel(asked) }
+        let pluginRequest = PluginRequest(message, to: pool, within: limit, continuation)
+        request.withLock { $0 = pluginRequest }
+        loop.start(pluginRequest)
+        if Task.isCancelled { loop.cancel(pluginRequest) }
       }
     } onCancel: {
-      if let asked = question.withLock({ $0 }) { loop.cancel(asked) }
+      if let pluginRequest = request.withLock({ $0 }) { loop.cancel(pluginRequest) }
     }
   }
 
@@ -95,13 +95,13 @@ final class Countdown: Sendable {
 }
 
 /// A message to a plugin, and the task that waits for its response.
-final class PluginQuestion: LoopOperation {
+final class PluginRequest: LoopOperation {
   /// The members of the message besides `id` and `deadlineMs`, as JSON without the braces.
   let message: [UInt8]
   private let pool: PluginPool
   private let limit: Duration
   private var continuation: CheckedContinuation<PluginResponse, Never>?
-  private var assignment: (connection: PluginConnection, ticket: PluginSession.Ticket)?
+  private var assignment: (connection: PluginConnection, requestID: PluginSession.RequestID)?
   private var timer: LoopTimer?
 
   init(
@@ -115,13 +115,13 @@ final class PluginQuestion: LoopOperation {
     guard continuation != nil else { return }
     timer = thread.setTimer(at: .now + limit, for: self)
     let connection = pool.leastBusy
-    assignment = (connection, connection.ask(self, within: limit, on: thread))
+    assignment = (connection, connection.enqueue(self, within: limit, on: thread))
   }
 
   func cancel(on thread: LoopThread) {
     guard continuation != nil else { return }
     if let assignment {
-      assignment.connection.giveUp(assignment.ticket, because: .cancelled, on: thread)
+      assignment.connection.giveUp(assignment.requestID, because: .cancelled, on: thread)
     } else {
       finish(.none(.cancelled, "it was cancelled"), on: thread)
     }
@@ -135,15 +135,17 @@ final class PluginQuestion: LoopOperation {
   }
 }
 
-extension PluginQuestion: TimerReceiver {
+extension PluginRequest: TimerReceiver {
   func timerFired(on thread: LoopThread) {
     timer = nil
-    if let assignment { assignment.connection.giveUp(assignment.ticket, because: .pluginTimeout, on: thread) }
+    if let assignment {
+      assignment.connection.giveUp(assignment.requestID, because: .pluginTimeout, on: thread)
+    }
   }
 }
 
 // Safe because everything after its creation happens on the thread of the loop.
-extension PluginQuestion: @unchecked Sendable {}
+extension PluginRequest: @unchecked Sendable {}
 
 /// The processes of a plugin, on the thread of a loop.
 final class PluginPool: Sendable {

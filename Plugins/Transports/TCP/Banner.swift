@@ -12,7 +12,7 @@ struct Banner {
   private var nextLook = 1
 
   /// The number of bytes up to which the data is judged while it arrives.
-  private static let maximumExamined = 1 << 18
+  private static let maximumBytesJudgedEarly = 1 << 18
 
   /// The description of an unannounced end of TLS (RFC 8446 §6.1).
   static let cutShort = "the connection ended without TLS close_notify"
@@ -49,7 +49,7 @@ struct Banner {
       // If a peer sends byte by byte, don't examine the whole data for each byte. What takes long is judged only
       // at the end, and then not on this thread.
       nextLook =
-        validation.rejection?.reason == .matchLimit || response.body.count > Self.maximumExamined
+        validation.rejection?.reason == .matchLimit || response.body.count > Self.maximumBytesJudgedEarly
         ? .max : response.body.count + max(1, response.body.count / 64)
     }
   }

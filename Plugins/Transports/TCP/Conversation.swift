@@ -36,7 +36,7 @@ struct Conversation {
   private(set) var index = 0
   private var captures: [String: [UInt8]] = [:]
   /// The reject steps in effect.
-  private(set) var rejects: [(step: Int, sought: SoughtBytes)] = []
+  private(set) var rejects: [(step: Int, term: CompiledSearchTerm)] = []
   private var wait: ExpectWait?
   private var clock = Duration.zero
   private var until = Duration.zero
@@ -68,8 +68,8 @@ extension Conversation {
     response.timings.total = clock
     while index < script.actions.count {
       switch script.actions[index] {
-      case .reject(let sought):
-        rejects.append((index, sought))
+      case .reject(let term):
+        rejects.append((index, term))
         index += 1
       case .send(let template):
         guard let bytes = template.bytes(inserting: captures) else { throw insertsTooMuch }
@@ -79,8 +79,8 @@ extension Conversation {
         // Later data that is not TLS makes the handshake fail.
         guard unread.isEmpty else { throw injected(unread[...]) }
         return .startTLS
-      case .expect(let sought, let timeout, let maxBytes):
-        if let action = try pursue(sought, timeout: timeout, maxBytes: maxBytes) { return action }
+      case .expect(let term, let timeout, let maxBytes):
+        if let action = try pursue(term, timeout: timeout, maxBytes: maxBytes) { return action }
       }
     }
     return .finished
@@ -125,14 +125,14 @@ extension Conversation {
   ///
   /// - Returns: The next action, or nil if the step is done.
   private mutating func pursue(
-    _ sought: SoughtBytes, timeout: Duration?, maxBytes: Int?
+    _ term: CompiledSearchTerm, timeout: Duration?, maxBytes: Int?
   ) throws(ProbeFailure) -> Action? {
     var wait =
       self.wait
       ?? ExpectWait(
         deadline: min(limits.timeout, clock + (timeout ?? limits.timeout)),
         maxBytes: maxBytes ?? limits.maxBody,
-        searches: rejects.map { StreamSearch($0.sought) } + [StreamSearch(sought)])
+        searches: rejects.map { StreamSearch($0.term) } + [StreamSearch(term)])
     self.wait = nil
     let window = unread.prefix(wait.maxBytes)
     let end: End? =
@@ -141,11 +141,11 @@ extension Conversation {
       wait.look(at: window, isLast: end != nil)
       switch wait.searches.decision {
       case .met(let range, let groups):
-        take(range, groups, of: sought)
+        take(range, groups, of: term)
         return nil
       case .rejected(let rank, let start): throw rejected(rejects[rank], window[start...])
       case .limit(let rank): throw needsTooMuchWork(rank, window)
-      case .open: if let end { throw unmet(sought, window, end, allowed: timeout) }
+      case .open: if let end { throw unmet(term, window, end, allowed: timeout) }
       }
     }
     until = wait.nextQuestion
@@ -155,8 +155,9 @@ extension Conversation {
     return .receive(upTo: wait.maxBytes - unread.count, until: until)
   }
 
-  private mutating func take(_ range: Range<Int>, _ groups: [String: Range<Int>], of sought: SoughtBytes) {
-    for name in sought.groupNames {
+  private mutating func take(_ range: Range<Int>, _ groups: [String: Range<Int>], of term: CompiledSearchTerm)
+  {
+    for name in term.groupNames {
       let bytes = groups[name].map { Array(unread[$0]) }
       captures[name] = bytes
       response.captures[name] = bytes.map { String(wireBytes: $0) }
@@ -175,12 +176,12 @@ extension Conversation {
   /// The name of the current step.
   private var step: String { script.name(of: index) }
 
-  func rejected(_ reject: (step: Int, sought: SoughtBytes), _ found: ArraySlice<UInt8>) -> ProbeFailure {
+  func rejected(_ reject: (step: Int, term: CompiledSearchTerm), _ found: ArraySlice<UInt8>) -> ProbeFailure {
     failure(.dialogRejected, script.name(of: reject.step), "the peer sent \(Excerpt(found))")
   }
 
   func unmet(
-    _ sought: SoughtBytes, _ window: ArraySlice<UInt8>, _ end: End, allowed: Duration?
+    _ term: CompiledSearchTerm, _ window: ArraySlice<UInt8>, _ end: End, allowed: Duration?
   ) -> ProbeFailure {
     let found = DialogScript.found(window, isFirst: response.body.isEmpty)
     switch end {

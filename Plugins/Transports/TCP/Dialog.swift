@@ -76,8 +76,8 @@ extension Dialog {
       case send(String)
       case sendSecret(SecretSource)
       case sendHex(String)
-      case expect(Sought, timeout: Duration?, maxBytes: Int?)
-      case reject(Sought)
+      case expect(SearchTerm, timeout: Duration?, maxBytes: Int?)
+      case reject(SearchTerm)
       case startTLS
 
       /// Whether the step sends a secret, which must not be sent before ``startTLS``.
@@ -106,20 +106,20 @@ extension Dialog {
     /// Waits for a match, and consumes all data up to its end; later steps receive the data after it.
     ///
     /// - Parameters:
-    ///   - sought: The data to wait for.
+    ///   - term: The data to wait for.
     ///   - timeout: The time to wait, from 1 ms to 1 h; nil for the rest of the request's timeout.
     ///   - maxBytes: The number of unread bytes within which the match must be; nil for the request's
     ///     `maxBody`.
     /// - Returns: The step.
-    public static func expect(_ sought: Sought, timeout: Duration? = nil, maxBytes: Int? = nil) -> Step {
-      Step(kind: .expect(sought, timeout: timeout, maxBytes: maxBytes))
+    public static func expect(_ term: SearchTerm, timeout: Duration? = nil, maxBytes: Int? = nil) -> Step {
+      Step(kind: .expect(term, timeout: timeout, maxBytes: maxBytes))
     }
 
     /// Fails the probe if this data is received while a later step waits for expected data.
     ///
     /// Of this and the expected data, the one that starts earlier in the stream decides; if both start at the
     /// same byte, the probe fails.
-    public static func reject(_ sought: Sought) -> Step { Step(kind: .reject(sought)) }
+    public static func reject(_ term: SearchTerm) -> Step { Step(kind: .reject(term)) }
 
     /// Performs a TLS handshake on a `tcp` connection, and verifies the server's certificate; later steps are
     /// encrypted.
@@ -131,7 +131,7 @@ extension Dialog {
   }
 
   /// The data that a step searches for; a string literal is plain text.
-  public struct Sought: Hashable, Sendable, ExpressibleByStringLiteral {
+  public struct SearchTerm: Hashable, Sendable, ExpressibleByStringLiteral {
     enum Kind: Hashable, Sendable {
       case text(String, caseless: Bool)
       case hex(String)
@@ -141,20 +141,20 @@ extension Dialog {
     let kind: Kind
 
     /// Text, as UTF-8, without escapes.
-    public static func text(_ text: String, caseless: Bool = false) -> Sought {
-      Sought(kind: .text(text, caseless: caseless))
+    public static func text(_ text: String, caseless: Bool = false) -> SearchTerm {
+      SearchTerm(kind: .text(text, caseless: caseless))
     }
 
     /// Bytes, given as two hexadecimal digits each, with or without white space between them.
-    public static func hex(_ digits: String) -> Sought { Sought(kind: .hex(digits)) }
+    public static func hex(_ digits: String) -> SearchTerm { SearchTerm(kind: .hex(digits)) }
 
     /// The match of a PCRE2 pattern; `^` matches at the first byte that no earlier expect step has consumed.
     ///
     /// A match that reaches the end of the received data, as with `.*` or `$`, waits until more data arrives
     /// or the step ends. The text of named groups can be inserted into later sends, and is part of the
     /// report.
-    public static func matches(_ pattern: String, options: [MatchesValidator.Option] = []) -> Sought {
-      Sought(kind: .matches(MatchesValidator.Options(pattern: pattern, options: options)))
+    public static func matches(_ pattern: String, options: [MatchesValidator.Option] = []) -> SearchTerm {
+      SearchTerm(kind: .matches(MatchesValidator.Options(pattern: pattern, options: options)))
     }
 
     init(kind: Kind) {
@@ -202,10 +202,10 @@ extension Dialog: Codable {
       case .send(let text): try entry.encode(text, forKey: "send")
       case .sendSecret(let source): try entry.encode(source, forKey: "send")
       case .sendHex(let digits): try entry.encode(digits, forKey: "sendHex")
-      case .expect(let sought, let timeout, let maxBytes):
-        let form = SoughtForm(sought: sought, timeout: timeout, maxBytes: maxBytes)
+      case .expect(let term, let timeout, let maxBytes):
+        let form = EncodedSearchTerm(term: term, timeout: timeout, maxBytes: maxBytes)
         try entry.encode(form, forKey: "expect")
-      case .reject(let sought): try entry.encode(SoughtForm(sought: sought), forKey: "reject")
+      case .reject(let term): try entry.encode(EncodedSearchTerm(term: term), forKey: "reject")
       case .startTLS: try entry.encode(true, forKey: "starttls")
       }
     }
@@ -223,18 +223,18 @@ struct DialogKey: CodingKey, ExpressibleByStringLiteral {
 }
 
 /// The value of a step that searches, as in a file.
-private struct SoughtForm: Encodable {
-  let sought: Dialog.Sought
+private struct EncodedSearchTerm: Encodable {
+  let term: Dialog.SearchTerm
   var timeout: Duration?
   var maxBytes: Int?
 
   func encode(to encoder: any Encoder) throws {
-    if case .text(let text, caseless: false) = sought.kind, timeout == nil, maxBytes == nil {
+    if case .text(let text, caseless: false) = term.kind, timeout == nil, maxBytes == nil {
       var container = encoder.singleValueContainer()
       return try container.encode(text)
     }
     var container = encoder.container(keyedBy: DialogKey.self)
-    switch sought.kind {
+    switch term.kind {
     case .text(let text, let caseless):
       try container.encode(text, forKey: "text")
       if caseless { try container.encode(true, forKey: "caseless") }
@@ -257,9 +257,9 @@ extension Dialog: SchemaProviding {
           + "an earlier expect matched, $$ is a dollar sign; a secret is sent as it is"
       ),
       .key("sendHex", hex, required: true, summary: "sends bytes, written in hexadecimal"),
-      .key("expect", sought(limits), required: true, summary: "waits until this is received"),
+      .key("expect", term(limits), required: true, summary: "waits until this is received"),
       .key(
-        "reject", sought([]), required: true,
+        "reject", term([]), required: true,
         summary: "ends the probe with dialog.rejected if this is received while a later expect waits"),
       .key(
         "starttls", .boolean, required: true,
@@ -281,7 +281,7 @@ extension Dialog: SchemaProviding {
       summary: "within how many bytes it must be received"),
   ]
 
-  private static func sought(_ limits: [ValueSchema.Key]) -> ValueSchema {
+  private static func term(_ limits: [ValueSchema.Key]) -> ValueSchema {
     let texts: [ValueSchema.Key] = [
       .key("text", .text, required: true, summary: "the text to look for"),
       .key("caseless", .boolean, default: "false", summary: "whether to ignore case"),

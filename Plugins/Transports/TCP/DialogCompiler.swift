@@ -39,15 +39,15 @@ struct DialogCompiler {
     case .sendSecret: actions.append(.send(.unread))
     case .sendHex(let digits):
       attempt("sendHex", digits) { () throws(InvalidInput) in .send(try SendTemplate(hex: digits)) }
-    case .expect(let sought, let timeout, let maxBytes):
+    case .expect(let term, let timeout, let maxBytes):
       lastExpect = step
       check(timeout: timeout, maxBytes: maxBytes)
-      let isRead = attempt("expect", sought) { .expect($0, timeout: timeout, maxBytes: maxBytes) }
+      let isRead = attempt("expect", term) { .expect($0, timeout: timeout, maxBytes: maxBytes) }
       missesCaptures = missesCaptures || !isRead
-      if case .expect(let sought, _, _) = actions.last { captures.formUnion(sought.groupNames) }
-    case .reject(let sought):
+      if case .expect(let term, _, _) = actions.last { captures.formUnion(term.groupNames) }
+    case .reject(let term):
       rejects.append(step)
-      if attempt("reject", sought, { .reject($0) }) { checkReject() }
+      if attempt("reject", term, { .reject($0) }) { checkReject() }
     case .startTLS:
       if isEncrypted {
         note(
@@ -78,13 +78,13 @@ struct DialogCompiler {
 
   @discardableResult
   private mutating func attempt(
-    _ key: String, _ sought: Dialog.Sought, _ make: (SoughtBytes) -> DialogScript.Action
+    _ key: String, _ term: Dialog.SearchTerm, _ make: (CompiledSearchTerm) -> DialogScript.Action
   ) -> Bool {
     // The size limit for compiled parts is reached, which was already reported.
     if parts?.hasReportedTooMany == true { return false }
-    let (subkey, value) = sought.subkeyAndValue
+    let (subkey, value) = term.subkeyAndValue
     return attempt("\(key)\(subkey)", value) { [parts] () throws(InvalidInput) in
-      make(try SoughtBytes(sought, parts))
+      make(try CompiledSearchTerm(term, parts))
     }
   }
 
@@ -126,7 +126,7 @@ struct DialogCompiler {
   }
 
   private mutating func checkReject() {
-    guard case .reject(let sought) = actions.last, sought.canBeNothing else { return }
+    guard case .reject(let term) = actions.last, term.canBeNothing else { return }
     note(
       "reject.matches", "the pattern matches empty data, so it would reject everything",
       remedy: "require at least one character", step: step)
@@ -145,7 +145,7 @@ extension [InvalidDialog.Problem] {
   }
 }
 
-extension Dialog.Sought {
+extension Dialog.SearchTerm {
   /// The key path of the value within a step, and the value.
   fileprivate var subkeyAndValue: (subkey: String, value: String) {
     switch kind {

@@ -31,7 +31,7 @@ struct DialogEntry: Decodable {
       if !unknown.isEmpty { return }
       return note(nil, "the step is empty", remedy: "use one of \(Self.kinds.joined(separator: ", "))")
     }
-    let value = SoughtFields(fields, kind)
+    let value = SearchTermFields(fields, kind)
     switch kind {
     case "starttls":
       let key = DialogKey(stringValue: kind)
@@ -57,10 +57,10 @@ struct DialogEntry: Decodable {
       }
       step = kind == "send" ? .send(text) : .sendHex(text)
     case "expect":
-      guard let sought = sought(value, in: kind, allowsLimits: true) else { return }
-      step = .expect(sought, timeout: timeout(value), maxBytes: maxBytes(value))
+      guard let term = term(value, in: kind, allowsLimits: true) else { return }
+      step = .expect(term, timeout: timeout(value), maxBytes: maxBytes(value))
     default:
-      step = sought(value, in: kind, allowsLimits: false).map { .reject($0) }
+      step = term(value, in: kind, allowsLimits: false).map { .reject($0) }
     }
   }
 }
@@ -82,7 +82,9 @@ extension DialogEntry {
       remedy: nearest.map { "did you mean \($0)?" } ?? "use one of \(names)")
   }
 
-  private mutating func sought(_ value: SoughtFields, in kind: String, allowsLimits: Bool) -> Dialog.Sought? {
+  private mutating func term(
+    _ value: SearchTermFields, in kind: String, allowsLimits: Bool
+  ) -> Dialog.SearchTerm? {
     if let text = value.text { return .text(text) }
     guard let fields = value.fields else {
       note(kind, "neither a text nor an object", remedy: #"write it as "220 " or { matches: "^220" }"#)
@@ -129,7 +131,7 @@ extension DialogEntry {
 
   private mutating func pattern(
     _ fields: KeyedDecodingContainer<DialogKey>, in kind: String
-  ) -> Dialog.Sought? {
+  ) -> Dialog.SearchTerm? {
     let key = "\(kind).matches"
     if let pattern = try? fields.decode(String.self, forKey: "matches") { return .matches(pattern) }
     guard let inner = try? fields.nestedContainer(keyedBy: DialogKey.self, forKey: "matches"),
@@ -145,7 +147,7 @@ extension DialogEntry {
     return .matches(options.pattern, options: options.options)
   }
 
-  private mutating func timeout(_ value: SoughtFields) -> Duration? {
+  private mutating func timeout(_ value: SearchTermFields) -> Duration? {
     guard let fields = value.fields, fields.contains("timeout") else { return nil }
     guard let text = try? fields.decode(String.self, forKey: "timeout") else {
       note("expect.timeout", "not a time", remedy: #"write it as "2s" or "800ms""#)
@@ -159,7 +161,7 @@ extension DialogEntry {
     }
   }
 
-  private mutating func maxBytes(_ value: SoughtFields) -> Int? {
+  private mutating func maxBytes(_ value: SearchTermFields) -> Int? {
     guard let fields = value.fields, fields.contains("maxBytes") else { return nil }
     if let count = try? fields.decode(Int.self, forKey: "maxBytes") { return count }
     guard let text = try? fields.decode(String.self, forKey: "maxBytes") else {
@@ -176,7 +178,7 @@ extension DialogEntry {
 }
 
 /// The value of a step: a text, or a mapping.
-private struct SoughtFields {
+private struct SearchTermFields {
   let text: String?
   let fields: KeyedDecodingContainer<DialogKey>?
 

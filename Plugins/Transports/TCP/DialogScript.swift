@@ -4,8 +4,8 @@ internal import ProbeCore
 struct DialogScript: Sendable {
   enum Action: Sendable {
     case send(SendTemplate)
-    case expect(SoughtBytes, timeout: Duration?, maxBytes: Int?)
-    case reject(SoughtBytes)
+    case expect(CompiledSearchTerm, timeout: Duration?, maxBytes: Int?)
+    case reject(CompiledSearchTerm)
     case startTLS
   }
 
@@ -41,7 +41,7 @@ struct DialogScript: Sendable {
   var compiledSize: Int {
     actions.reduce(0) { sum, action in
       switch action {
-      case .expect(let sought, _, _), .reject(let sought): sum + sought.compiledSize
+      case .expect(let term, _, _), .reject(let term): sum + term.compiledSize
       case .send, .startTLS: sum
       }
     }
@@ -69,11 +69,11 @@ struct DialogScript: Sendable {
       if case .send(let template) = action, template.missesSecret {
         return InvalidInput("step \(index + 1): send: the secret was not read")
       }
-      guard case .expect(let sought, _, let maxBytes) = action else { continue }
+      guard case .expect(let term, _, let maxBytes) = action else { continue }
       let limit = maxBytes ?? maxBody
-      guard limit < max(1, sought.leastBytes) else { continue }
+      guard limit < max(1, term.leastBytes) else { continue }
       return InvalidInput(
-        "step \(index + 1): expect: \(sought.words) does not fit into \(limit) bytes",
+        "step \(index + 1): expect: \(term.words) does not fit into \(limit) bytes",
         remedy: maxBytes == nil ? "increase maxBody, or add maxBytes to the step" : "increase maxBytes")
     }
     return nil
@@ -134,8 +134,8 @@ extension DialogScript {
   func name(of index: Int) -> String {
     switch actions[index] {
     case .send: "step \(index + 1) (send)"
-    case .expect(let sought, _, _): "step \(index + 1) (expect \(sought.words))"
-    case .reject(let sought): "step \(index + 1) (reject \(sought.words))"
+    case .expect(let term, _, _): "step \(index + 1) (expect \(term.words))"
+    case .reject(let term): "step \(index + 1) (reject \(term.words))"
     case .startTLS: "step \(index + 1) (starttls)"
     }
   }
@@ -148,8 +148,8 @@ extension DialogScript {
   /// - Returns: The words.
   static func notReceived(within allowed: Duration?, of timeout: Duration) -> String {
     let time = ValueSyntax.text(of: min(allowed ?? timeout, timeout))
-    let isOfStep = allowed.map { $0 < timeout } == true
-    return "not received within \(isOfStep ? "" : "the probe's ")\(time)"
+    let isStepTimeout = allowed.map { $0 < timeout } == true
+    return "not received within \(isStepTimeout ? "" : "the probe's ")\(time)"
   }
 
   /// The data in which an expect step found nothing.

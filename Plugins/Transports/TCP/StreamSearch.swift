@@ -15,10 +15,10 @@ struct StreamSearch {
   }
 
   private(set) var finding = Finding.open(from: 0)
-  private var form: SoughtBytes.Form
+  private var form: CompiledSearchTerm.Form
 
-  init(_ sought: SoughtBytes) {
-    form = sought.form
+  init(_ term: CompiledSearchTerm) {
+    form = term.form
   }
 
   /// Whether another search costs only as much as the new bytes.

@@ -31,7 +31,7 @@ struct UDPConversation: DatagramConversation {
   private var pendingError: Int32?
   private var index = 0
   private var captures: [String: [UInt8]] = [:]
-  private var rejects: [(step: Int, sought: SoughtBytes)] = []
+  private var rejects: [(step: Int, term: CompiledSearchTerm)] = []
   /// The last datagram in which the current step did not find what it expects.
   private var lastFound: ArraySlice<UInt8> = []
   /// The deadline of the current expect step; nil before it waits.
@@ -118,14 +118,14 @@ extension UDPConversation {
       }
       guard index < script.actions.count else { return listen(at: now) }
       switch script.actions[index] {
-      case .reject(let sought):
-        rejects.append((index, sought))
+      case .reject(let term):
+        rejects.append((index, term))
         index += 1
       case .send(let template): send(template)
       // The check of a request refuses it.
       case .startTLS: index += 1
-      case .expect(let sought, let timeout, let maxBytes):
-        if let action = wait(for: sought, timeout: timeout, maxBytes: maxBytes, at: now) { return action }
+      case .expect(let term, let timeout, let maxBytes):
+        if let action = wait(for: term, timeout: timeout, maxBytes: maxBytes, at: now) { return action }
       }
     }
     return .finished
@@ -150,7 +150,7 @@ extension UDPConversation {
   ///
   /// - Returns: The next action, or nil if the step is done.
   private mutating func wait(
-    for sought: SoughtBytes, timeout: Duration?, maxBytes: Int?, at now: Duration
+    for term: CompiledSearchTerm, timeout: Duration?, maxBytes: Int?, at now: Duration
   ) -> DatagramAction? {
     isBatchComplete = true
     let end = deadline ?? min(request.timeout, now + (timeout ?? request.timeout))
@@ -158,7 +158,7 @@ extension UDPConversation {
     while let bytes = inbox.popFirst() {
       keep(bytes)
       let window = bytes.prefix(maxBytes ?? request.maxBody)
-      if judge(window, sought) { return nil }
+      if judge(window, term) { return nil }
       lastFound = window
     }
     if let pendingError {
@@ -181,12 +181,12 @@ extension UDPConversation {
   /// Judges a datagram.
   ///
   /// - Returns: Whether the current step is done, or has failed.
-  private mutating func judge(_ window: ArraySlice<UInt8>, _ sought: SoughtBytes) -> Bool {
-    var searches = rejects.map { StreamSearch($0.sought) } + [StreamSearch(sought)]
+  private mutating func judge(_ window: ArraySlice<UInt8>, _ term: CompiledSearchTerm) -> Bool {
+    var searches = rejects.map { StreamSearch($0.term) } + [StreamSearch(term)]
     for index in searches.indices { searches[index].look(at: window, isLast: true) }
     switch searches.decision {
     case .open: return false
-    case .met(_, let groups): take(groups.mapValues { Array(window[$0]) }, of: sought)
+    case .met(_, let groups): take(groups.mapValues { Array(window[$0]) }, of: term)
     case .rejected(let rank, let start):
       fail(.dialogRejected, step: rejects[rank].step, "the peer sent \(Excerpt(window[start...]))")
     case .limit(let rank):
@@ -197,8 +197,8 @@ extension UDPConversation {
     return true
   }
 
-  private mutating func take(_ groups: [String: [UInt8]], of sought: SoughtBytes) {
-    for name in sought.groupNames {
+  private mutating func take(_ groups: [String: [UInt8]], of term: CompiledSearchTerm) {
+    for name in term.groupNames {
       captures[name] = groups[name]
       response.captures[name] = groups[name].map { String(wireBytes: $0) }
     }

@@ -74,8 +74,8 @@ package struct ChunkDecoder: Sendable {
   ///   - position: The first byte that was not consumed; advanced past those that are, even if this method
   ///     throws.
   /// - Returns: The next part.
-  /// - Throws: ``WireFault`` if the framing is not valid.
-  package mutating func next(_ bytes: Span<UInt8>, _ position: inout Int) throws(WireFault) -> Piece {
+  /// - Throws: ``HTTPMessageError`` if the framing is not valid.
+  package mutating func next(_ bytes: Span<UInt8>, _ position: inout Int) throws(HTTPMessageError) -> Piece {
     if case .done = state { return .end }
     while position < bytes.count {
       if case .data = state {
@@ -91,7 +91,9 @@ package struct ChunkDecoder: Sendable {
       case .size(let digits): try takeSize(byte, digits)
       case .sizeRest(let isText): try takeRest(byte, isText)
       case .sizeEnd:
-        guard byte == UInt8(ascii: "\n") else { throw WireFault("a carriage return in a chunk's size") }
+        guard byte == UInt8(ascii: "\n") else {
+          throw HTTPMessageError("a carriage return in a chunk's size")
+        }
         try endSize()
       case .dataEnd where byte == UInt8(ascii: "\r"): state = .dataLineEnd
       case .dataEnd where reading == .strict: throw .wrongSize
@@ -112,46 +114,46 @@ package struct ChunkDecoder: Sendable {
     return .needsMore
   }
 
-  private mutating func takeSize(_ byte: UInt8, _ digits: Int) throws(WireFault) {
+  private mutating func takeSize(_ byte: UInt8, _ digits: Int) throws(HTTPMessageError) {
     if let digit = byte.hexDigitValue {
       guard size < 1 << 44, digits < Self.maximumExtensionLength else {
-        throw WireFault("a chunk's size that is too large")
+        throw HTTPMessageError("a chunk's size that is too large")
       }
       size = size << 4 | Int(widening: digit)
       state = .size(digits: digits + 1)
       return
     }
-    guard digits > 0 else { throw WireFault("a chunk without a size") }
+    guard digits > 0 else { throw HTTPMessageError("a chunk without a size") }
     overhead = digits
     state = .sizeRest(isText: false)
     try takeRest(byte, false)
   }
 
-  private mutating func takeRest(_ byte: UInt8, _ isText: Bool) throws(WireFault) {
+  private mutating func takeRest(_ byte: UInt8, _ isText: Bool) throws(HTTPMessageError) {
     overhead += 1
     guard overhead <= Self.maximumExtensionLength else {
-      throw WireFault("a chunk extension that is too long")
+      throw HTTPMessageError("a chunk extension that is too long")
     }
     switch byte {
     case UInt8(ascii: "\n"):
       // RFC 9112 §2.2 allows a lone LF after the start line and fields, but not here.
-      if reading == .strict { throw WireFault("a chunk's size that ends without CRLF") }
+      if reading == .strict { throw HTTPMessageError("a chunk's size that ends without CRLF") }
       try endSize()
     case UInt8(ascii: "\r") where reading == .strict || !isText: state = .sizeEnd
     case UInt8(ascii: ";"): state = .sizeRest(isText: true)
     case UInt8(ascii: " "), UInt8(ascii: "\t"): break
-    case _ where !isText: throw WireFault("a chunk's size that is no hexadecimal number")
+    case _ where !isText: throw HTTPMessageError("a chunk's size that is no hexadecimal number")
     case 0x00..<0x20 where reading == .strict, 0x7F where reading == .strict:
-      throw WireFault("a chunk extension that cannot be read")
+      throw HTTPMessageError("a chunk extension that cannot be read")
     default: break
     }
   }
 
-  private mutating func endSize() throws(WireFault) {
+  private mutating func endSize() throws(HTTPMessageError) {
     // The usual few digits of a size are allowed, however little content there is.
     excess = max(0, excess + overhead - 16 - size)
     guard excess <= Self.maximumExtensionLength else {
-      throw WireFault("chunk extensions that are longer than the content")
+      throw HTTPMessageError("chunk extensions that are longer than the content")
     }
     overhead = 0
     state = size == 0 ? .trailer(.start) : .data
@@ -160,35 +162,37 @@ package struct ChunkDecoder: Sendable {
   /// Consumes a byte of the trailer section.
   ///
   /// - Returns: Whether it was the last byte.
-  private mutating func takeTrailer(_ byte: UInt8, _ line: Line) throws(WireFault) -> Bool {
+  private mutating func takeTrailer(_ byte: UInt8, _ line: Line) throws(HTTPMessageError) -> Bool {
     overhead += 1
     guard overhead <= Self.maximumTrailerLength else {
-      throw WireFault("too many trailer fields", status: 431)
+      throw HTTPMessageError("too many trailer fields", status: 431)
     }
     switch (byte, line) {
     case (UInt8(ascii: "\n"), .start), (UInt8(ascii: "\n"), .end(isEmpty: true)): return true
     case (UInt8(ascii: "\n"), .name) where reading == .strict,
       (UInt8(ascii: "\r"), .name) where reading == .strict:
-      throw WireFault("a trailer line that is no name and a colon")
+      throw HTTPMessageError("a trailer line that is no name and a colon")
     case (UInt8(ascii: "\n"), _): state = .trailer(.start)
     case (UInt8(ascii: "\r"), .start): state = .trailer(.end(isEmpty: true))
     case (UInt8(ascii: "\r"), .name), (UInt8(ascii: "\r"), .value): state = .trailer(.end(isEmpty: false))
     case (UInt8(ascii: "\r"), .end) where reading == .lenient: break
-    case (_, .end) where reading == .strict: throw WireFault("a carriage return inside a trailer line")
+    case (_, .end) where reading == .strict: throw HTTPMessageError("a carriage return inside a trailer line")
     case (UInt8(ascii: ":"), .name): state = .trailer(.value)
     case (_, .start), (_, .name):
       guard byte.isTokenCharacter || reading == .lenient else {
-        throw WireFault("a trailer line that is no name and a colon")
+        throw HTTPMessageError("a trailer line that is no name and a colon")
       }
       state = .trailer(.name)
     case (0x00..<0x09, .value), (0x0A..<0x20, .value), (0x7F, .value):
-      if reading == .strict { throw WireFault("the control byte \(byte) in a trailer line") }
+      if reading == .strict { throw HTTPMessageError("the control byte \(byte) in a trailer line") }
     default: state = .trailer(.value)
     }
     return false
   }
 }
 
-extension WireFault {
-  fileprivate static var wrongSize: WireFault { WireFault("a chunk that is not as long as its size says") }
+extension HTTPMessageError {
+  fileprivate static var wrongSize: HTTPMessageError {
+    HTTPMessageError("a chunk that is not as long as its size says")
+  }
 }

@@ -39,15 +39,15 @@ package struct FieldPosition: Hashable, Sendable {
 
   /// Parses the field in a line without its line break, strictly.
   ///
-  /// - Throws: ``WireFault`` for anything that two parsers could interpret differently (RFC 9112 §5, §11).
-  init(strict content: Range<Int>, of bytes: Span<UInt8>) throws(WireFault) {
+  /// - Throws: ``HTTPMessageError`` for anything that two parsers could interpret differently (RFC 9112 §5, §11).
+  init(strict content: Range<Int>, of bytes: Span<UInt8>) throws(HTTPMessageError) {
     guard !bytes[content.lowerBound].isFieldSpace else {
-      throw WireFault("a header field that is folded over two lines")
+      throw HTTPMessageError("a header field that is folded over two lines")
     }
     var end = content.lowerBound
     while end < content.upperBound, bytes[end].isTokenCharacter { end += 1 }
     guard end > content.lowerBound, end < content.upperBound, bytes[end] == UInt8(ascii: ":") else {
-      throw WireFault("a header line that is no name and a colon")
+      throw HTTPMessageError("a header line that is no name and a colon")
     }
     name = content.lowerBound..<end
     value = bytes.trimmed((end + 1)..<content.upperBound)
@@ -66,8 +66,8 @@ extension Span<UInt8> {
   ///
   /// - Parameter position: The start of the line; advanced past its line break.
   /// - Returns: The line without its line break.
-  /// - Throws: ``WireFault`` for a control character, and for a line without an end.
-  func strictLine(_ position: inout Int) throws(WireFault) -> Range<Int> {
+  /// - Throws: ``HTTPMessageError`` for a control character, and for a line without an end.
+  func strictLine(_ position: inout Int) throws(HTTPMessageError) -> Range<Int> {
     let start = position
     while position < count {
       switch self[position] {
@@ -77,14 +77,14 @@ extension Span<UInt8> {
         return start..<(position - 1)
       case UInt8(ascii: "\r"):
         guard position + 1 < count, self[position + 1] == UInt8(ascii: "\n") else {
-          throw WireFault("a carriage return inside a line")
+          throw HTTPMessageError("a carriage return inside a line")
         }
         position += 2
         return start..<(position - 2)
-      case let byte: throw WireFault("the control byte \(byte) in the head")
+      case let byte: throw HTTPMessageError("the control byte \(byte) in the head")
       }
     }
-    throw WireFault("the line at byte \(start) has no end")
+    throw HTTPMessageError("the line at byte \(start) has no end")
   }
 
   /// Whether a line ends with LF without a preceding CR.

@@ -66,17 +66,17 @@ package struct FramingFields: Hashable, Sendable {
   /// fields, but not as a list in one of them; a lenient one ignores values that are not a length, or are more
   /// than 2^63 - 1.
   ///
-  /// - Throws: ``WireFault`` for two different lengths and, with strict parsing, for a value that is not a
+  /// - Throws: ``HTTPMessageError`` for two different lengths and, with strict parsing, for a value that is not a
   ///   length.
-  package func length(in bytes: Span<UInt8>, _ reading: Reading) throws(WireFault) -> Int? {
+  package func length(in bytes: Span<UInt8>, _ reading: Reading) throws(HTTPMessageError) -> Int? {
     var length: Int??
-    func take(_ count: Int?) throws(WireFault) {
+    func take(_ count: Int?) throws(HTTPMessageError) {
       if let length, length != count { throw .differentLengths }
       length = .some(count)
     }
     for value in lengths {
       let count = reading == .lenient ? bytes.number(value) : bytes.decimal(value)
-      if count == nil, reading == .strict { throw WireFault("a Content-Length that is no length") }
+      if count == nil, reading == .strict { throw HTTPMessageError("a Content-Length that is no length") }
       // Nearly every value is a single number.
       let listed = count == nil ? bytes.listed(value) : []
       if listed.isEmpty { try take(count) }
@@ -88,7 +88,7 @@ package struct FramingFields: Hashable, Sendable {
 
 /// The strictness of parsing.
 package enum Reading: Hashable, Sendable {
-  /// As a secure server does: anything that two parsers could interpret differently is a fault (RFC 9112
+  /// As a secure server does: anything that two parsers could interpret differently is an error (RFC 9112
   /// §11.2).
   case strict
   /// As browsers do.

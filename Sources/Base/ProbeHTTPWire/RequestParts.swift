@@ -21,8 +21,8 @@ package struct RequestParts: Hashable, Sendable {
 
   /// Parses a head that ends with its empty line.
   ///
-  /// - Throws: ``WireFault`` for the first error.
-  package init(_ bytes: Span<UInt8>) throws(WireFault) {
+  /// - Throws: ``HTTPMessageError`` for the first error.
+  package init(_ bytes: Span<UInt8>) throws(HTTPMessageError) {
     var position = 0
     (method, target, minorVersion) = try Self.requestLine(try bytes.strictLine(&position), of: bytes)
     var framing = FramingFields()
@@ -32,7 +32,7 @@ package struct RequestParts: Hashable, Sendable {
       let field = try FieldPosition(strict: line, of: bytes)
       switch field.name.count {
       case 4 where field.isNamed("host", in: bytes):
-        guard host == nil else { throw WireFault("two Host fields") }
+        guard host == nil else { throw HTTPMessageError("two Host fields") }
         host = field.value
       case 10 where field.isNamed("connection", in: bytes):
         for word in bytes.listed(field.value) {
@@ -41,7 +41,7 @@ package struct RequestParts: Hashable, Sendable {
         }
       case 6 where field.isNamed("expect", in: bytes):
         guard bytes.isWord(field.value, "100-continue") else {
-          throw WireFault("an expectation other than 100-continue", status: 417)
+          throw HTTPMessageError("an expectation other than 100-continue", status: 417)
         }
         // Expectations of HTTP/1.0 clients are ignored (RFC 9110 §10.1.1).
         expectsContinue = minorVersion > 0
@@ -54,49 +54,49 @@ package struct RequestParts: Hashable, Sendable {
 
   private static func requestLine(
     _ line: Range<Int>, of bytes: Span<UInt8>
-  ) throws(WireFault) -> (method: Range<Int>, target: Range<Int>, minorVersion: Int) {
+  ) throws(HTTPMessageError) -> (method: Range<Int>, target: Range<Int>, minorVersion: Int) {
     let end = line.upperBound
     var methodEnd = 0
     while methodEnd < end, bytes[methodEnd].isTokenCharacter { methodEnd += 1 }
     guard methodEnd > 0, methodEnd == end || bytes[methodEnd] == UInt8(ascii: " ") else {
-      throw WireFault("the request line does not start with a method")
+      throw HTTPMessageError("the request line does not start with a method")
     }
     let targetStart = min(methodEnd + 1, end)
     var targetEnd = targetStart
     while targetEnd < end, bytes[targetEnd] > 0x20 { targetEnd += 1 }
     guard targetStart < targetEnd, targetEnd == end || bytes[targetEnd] == UInt8(ascii: " ") else {
-      throw WireFault("the request line has no target")
+      throw HTTPMessageError("the request line has no target")
     }
     let version = min(targetEnd + 1, end)
     guard end - version == 8, bytes.hasText("HTTP/", at: version), bytes[version + 6] == UInt8(ascii: "."),
       let major = bytes.decimal((version + 5)..<(version + 6)),
       let minor = bytes.decimal((version + 7)..<end)
-    else { throw WireFault("the request line does not end with a version of HTTP") }
-    guard major == 1 else { throw WireFault("HTTP/\(major).\(minor) is not spoken here", status: 505) }
+    else { throw HTTPMessageError("the request line does not end with a version of HTTP") }
+    guard major == 1 else { throw HTTPMessageError("HTTP/\(major).\(minor) is not spoken here", status: 505) }
     return (0..<methodEnd, targetStart..<targetEnd, minor)
   }
 
   /// Checks that an HTTP/1.1 request has a valid Host field (RFC 9112 §3.2).
-  private func check(_ host: Range<Int>?, in bytes: Span<UInt8>) throws(WireFault) {
+  private func check(_ host: Range<Int>?, in bytes: Span<UInt8>) throws(HTTPMessageError) {
     guard let host else {
       if minorVersion == 0 { return }
-      throw WireFault("no Host field")
+      throw HTTPMessageError("no Host field")
     }
     for index in host where !bytes[index].isHostCharacter {
-      throw WireFault("a Host field that names no host")
+      throw HTTPMessageError("a Host field that names no host")
     }
   }
 
   private static func framing(
     _ fields: FramingFields, of bytes: Span<UInt8>, _ minorVersion: Int
-  ) throws(WireFault) -> Framing {
+  ) throws(HTTPMessageError) -> Framing {
     let length = try fields.length(in: bytes, .strict)
     guard fields.hasCodings else { return length.map(Framing.length) ?? .none }
     guard fields.codings.count == 1, fields.isChunked(in: bytes) else {
-      throw WireFault("a transfer coding other than chunked", status: 501)
+      throw HTTPMessageError("a transfer coding other than chunked", status: 501)
     }
-    if length != nil { throw WireFault("both Content-Length and Transfer-Encoding") }
-    if minorVersion == 0 { throw WireFault("Transfer-Encoding in HTTP/1.0") }
+    if length != nil { throw HTTPMessageError("both Content-Length and Transfer-Encoding") }
+    if minorVersion == 0 { throw HTTPMessageError("Transfer-Encoding in HTTP/1.0") }
     return .chunked
   }
 }

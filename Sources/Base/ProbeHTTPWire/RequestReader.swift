@@ -37,7 +37,7 @@ package struct RequestReader: Sendable {
   private var part = Part.head
   private var head: (bytes: [UInt8], parts: RequestParts)?
   private var body: [UInt8] = []
-  private var hasAskedToContinue = false
+  private var hasReportedExpectation = false
 
   /// Creates a reader for one connection.
   ///
@@ -63,17 +63,17 @@ package struct RequestReader: Sendable {
   ///   - scanned: The number of these bytes that were already searched for the end of a head.
   ///   - taken: The number of bytes that are consumed, set even if this method throws.
   /// - Returns: The event.
-  /// - Throws: ``WireFault``; any further data on the connection cannot be read.
+  /// - Throws: ``HTTPMessageError``; any further data on the connection cannot be read.
   package mutating func next(
     _ bytes: Span<UInt8>, scanned: Int, taken: inout Int
-  ) throws(WireFault) -> Event {
+  ) throws(HTTPMessageError) -> Event {
     taken = 0
     if head == nil {
       // Empty lines before a request are ignored (RFC 9112 §2.2).
       while taken < bytes.count, bytes[taken] == 0x0D || bytes[taken] == 0x0A { taken += 1 }
       // For example a TLS ClientHello; its client would wait for a response to a head that never ends.
       if taken < bytes.count, !bytes[taken].isTokenCharacter {
-        throw WireFault("the request line does not start with a method")
+        throw HTTPMessageError("the request line does not start with a method")
       }
       guard let end = HeadLines.end(in: bytes, from: max(taken, scanned - 3)) else {
         guard bytes.count - taken <= maximumHead else { throw tooLong }
@@ -91,12 +91,12 @@ package struct RequestReader: Sendable {
       case .chunked: part = .chunks(ChunkDecoder(.strict))
       }
       head = (lines, parts)
-      hasAskedToContinue = !parts.expectsContinue
+      hasReportedExpectation = !parts.expectsContinue
     }
     return try content(bytes, &taken)
   }
 
-  private mutating func content(_ bytes: Span<UInt8>, _ taken: inout Int) throws(WireFault) -> Event {
+  private mutating func content(_ bytes: Span<UInt8>, _ taken: inout Int) throws(HTTPMessageError) -> Event {
     let first = taken
     switch part {
     case .head: return .needsMore
@@ -119,8 +119,8 @@ package struct RequestReader: Sendable {
       }
       part = .chunks(chunks)
     }
-    if !hasAskedToContinue, taken == first, body.isEmpty {
-      hasAskedToContinue = true
+    if !hasReportedExpectation, taken == first, body.isEmpty {
+      hasReportedExpectation = true
       return .expectsContinue
     }
     return .needsMore
@@ -132,8 +132,12 @@ package struct RequestReader: Sendable {
     return .request(WireRequest(head: head.bytes, parts: head.parts, body: body))
   }
 
-  private var tooLong: WireFault { WireFault("the head has more than \(maximumHead) bytes", status: 431) }
-  private var tooLarge: WireFault { WireFault("the content has more than \(maximumBody) bytes", status: 413) }
+  private var tooLong: HTTPMessageError {
+    HTTPMessageError("the head has more than \(maximumHead) bytes", status: 431)
+  }
+  private var tooLarge: HTTPMessageError {
+    HTTPMessageError("the content has more than \(maximumBody) bytes", status: 413)
+  }
 }
 
 extension Array where Element == UInt8 {
@@ -172,10 +176,10 @@ package struct BufferedRequestReader: Sendable {
 
   /// Reads the next event from the received bytes.
   ///
-  /// - Throws: ``WireFault``; the rest of the connection cannot be read, and is dropped.
-  package mutating func next() throws(WireFault) -> RequestReader.Event {
+  /// - Throws: ``HTTPMessageError``; the rest of the connection cannot be read, and is dropped.
+  package mutating func next() throws(HTTPMessageError) -> RequestReader.Event {
     guard !unread.isEmpty else { return .needsMore }
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       let (bytes, searched) = (unread, scanned)
       var taken = 0
       let event = try reader.next(bytes.span, scanned: searched, taken: &taken)

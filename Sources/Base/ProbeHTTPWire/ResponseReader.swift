@@ -15,14 +15,14 @@ package struct WireResponseHead: Hashable, Sendable {
   /// - Parameters:
   ///   - bytes: The head from its status line; for a truncated head, its existing lines are parsed.
   ///   - isToHead: Whether the request was HEAD, whose response has no content.
-  /// - Throws: ``WireFault`` if browsers do not accept it as a response.
-  package init(_ bytes: Span<UInt8>, isToHead: Bool) throws(WireFault) {
+  /// - Throws: ``HTTPMessageError`` if browsers do not accept it as a response.
+  package init(_ bytes: Span<UInt8>, isToHead: Bool) throws(HTTPMessageError) {
     let lines = HeadLines(bytes)
     guard let status = StatusLine(lines.startLine, of: bytes) else {
-      throw WireFault("an invalid status line")
+      throw HTTPMessageError("an invalid status line")
     }
     for index in bytes.indices where bytes[index] == 0 {
-      throw WireFault("a NUL at byte \(index) of the head")
+      throw HTTPMessageError("a NUL at byte \(index) of the head")
     }
     var leniencies = status.leniencies
     if bytes.endsInBareLineFeed(lines.startLine) || bytes.endsInBareLineFeed(lines.emptyLine) {
@@ -52,7 +52,7 @@ package struct WireResponseHead: Hashable, Sendable {
 
   private static func framing(
     _ fields: FramingFields, of bytes: Span<UInt8>, _ status: Int, isToHead: Bool
-  ) throws(WireFault) -> Framing {
+  ) throws(HTTPMessageError) -> Framing {
     // 205 has no content either (RFC 9110 §15.3.6), and browsers read none.
     if isToHead || (100..<200).contains(status) || [204, 205, 304].contains(status) { return .none }
     if fields.hasChunks(in: bytes) { return .chunked }
@@ -118,10 +118,10 @@ package struct ResponseReader: Sendable {
   ///   - position: The first byte that was not consumed; advanced past those that are.
   ///   - isEnded: Whether the connection has ended; a truncated head is then accepted, as browsers do.
   /// - Returns: The event.
-  /// - Throws: ``WireFault`` if browsers do not accept the data as a response.
+  /// - Throws: ``HTTPMessageError`` if browsers do not accept the data as a response.
   package mutating func next(
     _ bytes: Span<UInt8>, scanned: Int = 0, _ position: inout Int, isEnded: Bool = false
-  ) throws(WireFault) -> Event {
+  ) throws(HTTPMessageError) -> Event {
     switch part {
     case .head: return try head(bytes, scanned, &position, isEnded)
     case .length(0), .done:
@@ -156,7 +156,7 @@ package struct ResponseReader: Sendable {
 
   private mutating func head(
     _ bytes: Span<UInt8>, _ scanned: Int, _ position: inout Int, _ isEnded: Bool
-  ) throws(WireFault) -> Event {
+  ) throws(HTTPMessageError) -> Event {
     guard let start = try start(bytes, position, isEnded) else { return .needsMore }
     let end = HeadLines.end(in: bytes, from: max(start, scanned - 3)) ?? (isEnded ? bytes.count : nil)
     guard let end else { return .needsMore }
@@ -174,7 +174,7 @@ package struct ResponseReader: Sendable {
   }
 
   /// The start of the status line, after no more bytes than browsers ignore; nil if more bytes are needed.
-  private func start(_ bytes: Span<UInt8>, _ first: Int, _ isEnded: Bool) throws(WireFault) -> Int? {
+  private func start(_ bytes: Span<UInt8>, _ first: Int, _ isEnded: Bool) throws(HTTPMessageError) -> Int? {
     let name: StaticString = "http/"
     for start in first...(first + Self.maximumJunk) {
       let length = min(5, max(0, bytes.count - start))
@@ -184,7 +184,7 @@ package struct ResponseReader: Sendable {
         return nil
       }
     }
-    throw WireFault.noStatusLine
+    throw HTTPMessageError.noStatusLine
   }
 }
 

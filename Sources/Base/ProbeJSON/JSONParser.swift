@@ -180,7 +180,7 @@ struct JanssonText {
   ///
   /// - Returns: The position after it, or after the token that is not a number.
   private mutating func readNumber(at start: Int) -> Int {
-    let end = content[start...].firstIndex { !$0.isOfNumber } ?? content.endIndex
+    let end = content[start...].firstIndex { !$0.isNumberCharacter } ?? content.endIndex
     guard let number = JSONNumber.find(in: content, from: start), number.end == end else { return end }
     if number.isInteger, content[end - 1] == UInt8(ascii: "0"),
       end - start == 1 || content[start] == UInt8(ascii: "-") && end - start == 2

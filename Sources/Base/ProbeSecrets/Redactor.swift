@@ -15,14 +15,14 @@ public struct Redactor: Sendable {
   private static let mark = Array(Secret.placeholder.utf8)
 
   private let forms: [SecretForms.Form]
-  private let search: SpelledSearch
+  private let search: EscapedTextSearch
 
   /// Creates a redactor for these secrets.
   public init(_ secrets: some Sequence<Secret>) {
     var forms = SecretForms()
     for secret in Set(secrets) { secret.withText { forms.add($0) } }
     self.forms = forms.all
-    search = SpelledSearch(
+    search = EscapedTextSearch(
       forms.all.map(\.bytes), ignoresCase: true, minimumPrefixLength: SecretForms.minimumLength)
   }
 
@@ -30,12 +30,12 @@ public struct Redactor: Sendable {
   public var isEmpty: Bool { forms.isEmpty }
 
   /// The text without the secrets.
-  public func text(_ text: String) -> String {
+  public func redacted(_ text: String) -> String {
     redacted(Array(text.utf8), mark: Self.mark).map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 
   /// The bytes without the secrets.
-  public func bytes(_ bytes: [UInt8]) -> [UInt8] {
+  public func redacted(_ bytes: [UInt8]) -> [UInt8] {
     redacted(bytes, mark: Self.mark) ?? bytes
   }
 }
@@ -85,7 +85,7 @@ extension Redactor {
   /// The bytes with an `x` for each byte of a secret, which keeps the length unchanged; nil if there is none.
   ///
   /// A line that ends within a secret still ends there.
-  package func blanked(_ bytes: [UInt8]) -> [UInt8]? {
+  package func masked(_ bytes: [UInt8]) -> [UInt8]? {
     var steps = 0
     let occurrences = isEmpty ? [] : occurrences(in: bytes, counting: &steps)
     guard !occurrences.isEmpty else { return nil }
@@ -116,8 +116,8 @@ extension Redactor {
         Self.isEncoded(before.suffix(3), ["2B", "2F"]) ? 3 : before.last.map(Self.isBase64) == true ? 1 : 0
       if length > 0 { range = (before.endIndex - length)..<range.upperBound }
     }
-    var isPadded = form.partsBehind > 0
-    for _ in 0..<form.partsBehind {
+    var isPadded = form.partsAfter > 0
+    for _ in 0..<form.partsAfter {
       var rest = bytes[range.upperBound...]
       while let end = Self.lineEnds.first(where: { rest.prefix($0.count).map(\.asciiLowercased) == $0 }) {
         rest.removeFirst(end.count)
@@ -164,7 +164,7 @@ struct SecretForms {
     var bytes: [UInt8]
     /// The number of Base64 characters before the form, and behind it, that encode a part of the secret.
     var partsBefore = 0
-    var partsBehind = 0
+    var partsAfter = 0
     /// The replacement for a form in UTF-16 or UTF-32; nil for other forms.
     var wideMark: [UInt8]?
   }
@@ -198,9 +198,9 @@ struct SecretForms {
   private mutating func addWithBase64(_ text: [UInt8]) {
     add(Form(bytes: text))
     let before = all.count
-    for offset in 0..<3 { addBase64(Form(bytes: text), behind: offset) }
+    for offset in 0..<3 { addBase64(Form(bytes: text), after: offset) }
     // Base64 of Base64, as of a cookie that is encoded as a whole.
-    for form in all[before...] { for offset in 0..<3 { addBase64(form, behind: offset) } }
+    for form in all[before...] { for offset in 0..<3 { addBase64(form, after: offset) } }
   }
 
   private mutating func add(_ form: Form) {
@@ -220,14 +220,14 @@ struct SecretForms {
       (0..<size).reversed().map { UInt8(truncatingIfNeeded: unit >> (8 * $0)) }
     }
     let before = big.prefix(size - 1).prefix { $0 == 0 }.count
-    let behind = little.reversed().prefix(size - 1).prefix { $0 == 0 }.count
+    let after = little.reversed().prefix(size - 1).prefix { $0 == 0 }.count
     add(Form(bytes: Array(big.dropFirst(before)), wideMark: zeros(size - 1 - before) + mark))
-    add(Form(bytes: little.dropLast(behind), wideMark: mark + zeros(size - 1 - behind)))
+    add(Form(bytes: little.dropLast(after), wideMark: mark + zeros(size - 1 - after)))
   }
 
   /// Adds the Base64 characters (RFC 4648 §4 and §5) that the text alone determines, after `offset` bytes of
   /// a three-byte group.
-  private mutating func addBase64(_ form: Form, behind offset: Int) {
+  private mutating func addBase64(_ form: Form, after offset: Int) {
     let text = form.bytes
     let bits = 8 * (offset + text.count)
     let characters = ((8 * offset + 5) / 6)..<(bits / 6)
@@ -246,7 +246,7 @@ struct SecretForms {
       add(
         Form(
           bytes: bytes, partsBefore: (offset > 0 ? 1 : 0) + 2 * form.partsBefore,
-          partsBehind: (bits % 6 > 0 ? 1 : 0) + 2 * form.partsBehind))
+          partsAfter: (bits % 6 > 0 ? 1 : 0) + 2 * form.partsAfter))
     }
   }
 

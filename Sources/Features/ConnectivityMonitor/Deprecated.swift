@@ -8,3 +8,13 @@ extension MonitorSettings.Polling {
     set { maximumInterval = newValue }
   }
 }
+
+extension HostResolver {
+  /// The result of a lookup, by its name in version 0.2.
+  @available(*, deprecated, renamed: "LookupResult")
+  public typealias Answer = LookupResult
+
+  /// Resolves a name.
+  @available(*, deprecated, renamed: "resolve(_:)")
+  public func answer(for name: String) async -> LookupResult { await resolve(name) }
+}

@@ -77,14 +77,14 @@ struct JUnitReporter: Reporter {
       }
     case .skipped:
       xml.element("testcase", attributes) { xml in
-        xml.element("skipped", [("message", probe.rejectionInWords)])
+        xml.element("skipped", [("message", probe.rejectionDescription)])
       }
     case .intercepted, .failed:
       xml.element("testcase", attributes) { xml in
         let type = probe.reason?.rawValue ?? probe.outcome.rawValue
         xml.element(
           "failure", [("type", type), ("message", probe.detail ?? probe.outcome.rawValue)],
-          lines: probe.factsInWords.map { "\($0.name): \($0.value)" })
+          lines: probe.factDescriptions.map { "\($0.name): \($0.value)" })
       }
     }
   }

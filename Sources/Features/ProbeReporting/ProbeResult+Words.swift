@@ -77,15 +77,15 @@ extension Verdict {
 
 extension RunResult {
   /// The verdict in words, with the login URL, or the services that are not as expected.
-  package var verdictInWords: String {
+  package var verdictDescription: String {
     switch question {
     case .internet: verdict.inWords + (loginURL.map { ": log in at \($0.string)" } ?? "")
-    case .services: verdict.inWords + (unmetInWords.map { ": \($0)" } ?? "")
+    case .services: verdict.inWords + (unmetDescription.map { ": \($0)" } ?? "")
     }
   }
 
   /// The sets that are not met, the required ones before the others, or the count of the only one; nil if all are met.
-  private var unmetInWords: String? {
+  private var unmetDescription: String? {
     let unmet = sets.filter { $0.isNeeded && $0.isMet != true }
     let names = (unmet.filter(\.isRequired) + unmet.filter { !$0.isRequired }).map { $0.name }
     guard let first = names.first else { return nil }
@@ -130,7 +130,7 @@ extension ProbeResult {
 
   /// The facts about a probe other than its reason, for a detailed report; the names are those of
   /// ``JSONReport``.
-  var factsInWords: [(name: String, value: String)] {
+  var factDescriptions: [(name: String, value: String)] {
     let facts: [(name: String, value: String?)] = [
       ("outcome", outcome.rawValue),
       ("status", response?.status.map { "\($0)" }),
@@ -142,20 +142,20 @@ extension ProbeResult {
   }
 
   /// The reason and the detail, or nil if there is neither.
-  var rejectionInWords: String? {
+  var rejectionDescription: String? {
     let parts = [reason?.rawValue, detail].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
   /// The text that named groups matched, such as `version = "2.0"`; empty if there are none.
-  var capturesInWords: String {
+  var capturesDescription: String {
     captures.sorted { $0.key < $1.key }.map { "\($0.key) = \(Excerpt($0.value))" }.joined(separator: ", ")
   }
 }
 
 extension ConnectionFacts {
   /// The addresses of a lookup, each with its time to live.
-  var addressesInWords: [String] {
+  var addressDescriptions: [String] {
     addresses.map { named in
       let seconds = named.timeToLive.map { " (TTL \(ValueSyntax.text(of: $0)))" } ?? ""
       return "\(named.address)\(seconds)"

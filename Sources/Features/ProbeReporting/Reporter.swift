@@ -73,7 +73,7 @@ public struct ReportedRun: Sendable {
 
   /// The verdict in words, and the differences from the expected one.
   var message: String {
-    ([result.verdictInWords] + (mismatches ?? [])).joined(separator: "; ")
+    ([result.verdictDescription] + (mismatches ?? [])).joined(separator: "; ")
   }
 }
 

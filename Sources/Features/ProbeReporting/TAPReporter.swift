@@ -36,13 +36,13 @@ struct TAPReporter: Reporter {
     switch probe.outcome {
     case .accepted: return "ok \(start)\n"
     case .skipped:
-      let reason = probe.rejectionInWords.map { " " + Self.escape($0) } ?? ""
+      let reason = probe.rejectionDescription.map { " " + Self.escape($0) } ?? ""
       return "ok \(start) # SKIP\(reason)\n"
     case .intercepted, .failed:
       let why: [(name: String, value: String?)] = [
         ("reason", probe.reason?.rawValue), ("detail", probe.detail),
       ]
-      return "not ok \(start)\n" + Self.block(why + probe.factsInWords.map { ($0.name, $0.value) })
+      return "not ok \(start)\n" + Self.block(why + probe.factDescriptions.map { ($0.name, $0.value) })
     }
   }
 

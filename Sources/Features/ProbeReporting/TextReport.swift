@@ -88,7 +88,7 @@ public struct TextReport: Sendable {
   /// The report as text, with a final line break; everything from the network is escaped.
   public var text: String {
     var lines = [headline]
-    if let portal = PortalInWords(result).line { lines.append("  \(style.shown(portal))") }
+    if let portal = PortalDescription(result).line { lines.append("  \(style.shown(portal))") }
     // The heading of each set has its counts, and the tables about services begin with what is wrong.
     let shownBelow: [EvidenceKind] =
       result.question == .services ? [.accepted, .unmet, .failed] : [.accepted]
@@ -107,7 +107,7 @@ public struct TextReport: Sendable {
 
   private var headline: String {
     let name = showsName ? "\(style.shown(result.pipeline)): " : ""
-    return name + style.apply(result.verdict.emphasis, style.shown(result.verdictInWords))
+    return name + style.apply(result.verdict.emphasis, style.shown(result.verdictDescription))
   }
 
   private var summary: String {
@@ -159,7 +159,7 @@ extension TextReport {
     return probes.indices.enumerated().map { row, index in
       let probe = probes[index]
       let outcome = "\(probe.outcome.symbol(style.marks)) \(outcomes[row].padded(to: outcomeWidth))"
-      let why = probe.rejectionInWords ?? probe.capturesInWords
+      let why = probe.rejectionDescription ?? probe.capturesDescription
       let code = codeWidth == 0 ? [] : [codes[row].padded(to: codeWidth)]
       let time = timeWidth == 0 ? [] : [times[row].padded(to: timeWidth, atStart: true)]
       let columns =

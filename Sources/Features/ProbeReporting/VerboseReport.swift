@@ -35,8 +35,8 @@ public struct VerboseReport: Sendable {
       probe.outcome.emphasis, "\(probe.outcome.symbol(style.marks)) \(probe.outcome.rawValue)")
     var lines = ["\(outcome) \(style.shown(probe.title))"]
     if !probe.labels.isEmpty { lines.append(line("labels", probe.labels.inWords)) }
-    if let why = probe.rejectionInWords { lines.append(line("reason", why)) }
-    if !probe.captures.isEmpty { lines.append(line("captured", probe.capturesInWords)) }
+    if let why = probe.rejectionDescription { lines.append(line("reason", why)) }
+    if !probe.captures.isEmpty { lines.append(line("captured", probe.capturesDescription)) }
     if question == .internet, let analysis = probe.analysis { lines += describe(analysis) }
     if let response = probe.response { lines += describe(response) }
     return lines.joined(separator: "\n") + "\n"
@@ -93,7 +93,7 @@ extension VerboseReport {
     var lines: [String] = []
     if let resolver = connection.resolver {
       lines.append(
-        line("resolver", ([resolver.description] + connection.addressesInWords).joined(separator: ", ")))
+        line("resolver", ([resolver.description] + connection.addressDescriptions).joined(separator: ", ")))
     }
     if !connection.aliases.isEmpty {
       lines.append(line("alias of", connection.aliases.joined(separator: ", ")))

@@ -112,7 +112,7 @@ package struct ScanSession {
     let reader = ScanReader(partLines: parts?.lines, shard: shard)
     var whole = ScanEnd()
     var part = PartReading()
-    do throws(PartReading.Problem) {
+    do throws(PartReading.ForeignPartError) {
       while true {
         let piece = await thread.perform { [input] in Result { () throws(InvalidInput) in try input.next() } }
         guard let piece, !Task.isCancelled, output.failure == nil else { return .interrupted }
@@ -141,7 +141,7 @@ package struct ScanSession {
   private func take(
     _ event: ScanReader.Event, _ part: inout PartReading, _ whole: inout ScanEnd, _ runner: ScanRunner,
     _ output: ScanOutput
-  ) async throws(PartReading.Problem) {
+  ) async throws(PartReading.ForeignPartError) {
     switch event {
     case .line(let line):
       try await part.begin(line.part, in: parts?.folder, output)
@@ -165,7 +165,7 @@ package struct ScanSession {
 /// The current part of the input.
 private struct PartReading {
   /// An error because an existing part does not belong to this input.
-  struct Problem: Error {
+  struct ForeignPartError: Error {
     let input: InvalidInput
   }
 
@@ -178,7 +178,9 @@ private struct PartReading {
   private(set) var incomplete: ScanParts.Known?
 
   /// Begins a part unless it has already begun.
-  mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput) async throws(Problem) {
+  mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput)
+    async throws(ForeignPartError)
+  {
     guard number != self.number else { return }
     (self.number, results) = (number, 0)
     (known, incomplete) = (nil, nil)
@@ -192,30 +194,31 @@ private struct PartReading {
       case nil: break
       }
     } catch {
-      throw Problem(input: error)
+      throw ForeignPartError(input: error)
     }
     if known == nil { await output.beginPart(number) }
   }
 
   /// Checks that there is no part beyond the end of the input.
-  func checkEnd(in folder: ScanParts?) throws(Problem) {
+  func checkEnd(in folder: ScanParts?) throws(ForeignPartError) {
     let beyond: Int?
     do throws(InvalidInput) {
       beyond = try folder?.firstPart(from: number.map { $0 + 1 } ?? 0)
     } catch {
-      throw Problem(input: error)
+      throw ForeignPartError(input: error)
     }
     if let beyond { throw Self.otherInput(ScanParts.name(of: beyond)) }
   }
 
   /// Checks that an existing part belongs to this input.
-  func check(_ known: ScanParts.Known, lines: Int, digest: String, shard: ScanShard?) throws(Problem) {
+  func check(_ known: ScanParts.Known, lines: Int, digest: String, shard: ScanShard?) throws(ForeignPartError)
+  {
     guard (known.lines, known.digest, known.shard) != (lines, digest, shard?.description) else { return }
     throw Self.otherInput(ScanParts.name(of: number ?? 0))
   }
 
-  private static func otherInput(_ name: String) -> Problem {
-    Problem(
+  private static func otherInput(_ name: String) -> ForeignPartError {
+    ForeignPartError(
       input: InvalidInput(
         "\(name) belongs to another input, another number of lines in a part, or another shard",
         remedy: "use another folder, or remove its parts to start over"))

@@ -94,7 +94,7 @@ extension ConformanceReport {
     }
     // If the result is not constant on one thread, it differs between threads too; report it only once.
     guard violations.count(where: { $0.rule == .validatorSameResult }) == settled else { return }
-    askFromManyThreads(validator, inputs: inputs, results: results)
+    validateFromManyThreads(validator, inputs: inputs, results: results)
   }
 
   private mutating func checkExamples(_ label: String, accepted: Validation, rejected: Validation) {
@@ -117,7 +117,7 @@ extension ConformanceReport {
     }
   }
 
-  private mutating func askFromManyThreads(
+  private mutating func validateFromManyThreads(
     _ validator: some ResponseValidator, inputs: [NamedResponse], results: [Validation]
   ) {
     let expected = Array(zip(inputs, results))

@@ -61,11 +61,11 @@ package struct PluginConformance: Sendable {
       }
       do throws(PluginTrial.Failure) {
         report.check(.pluginResponses)
-        let responses = try await ask(messages, one: true, trial, &first)
+        let responses = try await query(messages, one: true, trial, &first)
         for (input, response) in zip(inputs, responses) { report.checkForm(of: response, on: input) }
         report.checkExample(label, responses[0], responses[1])
         report.check(.validatorSameResult)
-        let together = try await ask(messages.reversed(), one: false, trial, &first)
+        let together = try await query(messages.reversed(), one: false, trial, &first)
         for (input, (response, other)) in zip(inputs, zip(responses, together.reversed()))
         where response != other {
           report.violate(
@@ -87,7 +87,7 @@ package struct PluginConformance: Sendable {
   ) async throws(PluginTrial.Failure) {
     report.check(.pluginTolerance)
     trial.send(Array("{\"cancel\":\(first + 1000)}".utf8))
-    let responses = try await ask(
+    let responses = try await query(
       [message + Array(",\"later\":{\"x\":[1,null]}".utf8)], one: true, trial, &first)
     let isTransport = if case (.response, .response) = (responses[0], response) { true } else { false }
     // The responses of a server differ, at least in their times.
@@ -115,7 +115,7 @@ package struct PluginConformance: Sendable {
       let message = Array("\(options)\"request\":\(request.text)".utf8)
       report.check(.pluginResponses)
       do throws(PluginTrial.Failure) {
-        let responses = try await ask([message], one: true, trial, &first)
+        let responses = try await query([message], one: true, trial, &first)
         guard case .response = responses[0] else {
           report.violate(.transportResponse, "\(responses[0]) in place of a response", on: label)
           continue
@@ -140,7 +140,7 @@ package struct PluginConformance: Sendable {
     }
   }
 
-  private nonisolated(nonsending) func ask(
+  private nonisolated(nonsending) func query(
     _ messages: [[UInt8]], one isAlone: Bool, _ trial: PluginTrial, _ first: inout Int
   ) async throws(PluginTrial.Failure) -> [PluginResponse] {
     defer { first += messages.count }

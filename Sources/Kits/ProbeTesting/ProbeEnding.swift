@@ -59,7 +59,7 @@ struct StartedProbe: Sendable {
       continuation.yield(await task.value)
     }
     let timer = Task {
-      await Patience(patience).wait()
+      await SteppedDelay(patience).wait()
       continuation.yield(nil)
     }
     defer {
@@ -87,7 +87,7 @@ extension Duration {
 /// The time passes in many steps, each of which has to be scheduled like everything else in the process. On a
 /// busy machine, where a correct transport has to wait for the processor, the steps have to wait as well: what
 /// needs few turns ends before a time that needs a hundred, however long a turn takes.
-struct Patience: Sendable {
+struct SteppedDelay: Sendable {
   private static let steps = 100
 
   /// The time that passes if nothing delays the process.

@@ -133,7 +133,7 @@ extension TransportExamination {
     for probe in probes { _ = await probe.ending(patience: request.timeout + patience) }
 
     var left = (OpenDescriptors.now ?? []).subtracting(before)
-    await Patience(patience).wait {
+    await SteppedDelay(patience).wait {
       left.formIntersection(OpenDescriptors.now ?? [])
       return left.count < Self.count / 2
     }

@@ -11,3 +11,12 @@ public typealias AnswerKind = ResponseKind
 /// A sign in a response, by its name in version 0.2.
 @available(*, deprecated, renamed: "ResponseSign")
 public typealias AnswerSign = ResponseSign
+
+extension ResponseAnalysis {
+  /// A portal whose login URL is never opened.
+  @available(*, deprecated, renamed: "refusedPortal")
+  public var withheld: Portal? {
+    get { refusedPortal }
+    set { refusedPortal = newValue }
+  }
+}

@@ -55,14 +55,16 @@ package struct ScriptReader {
   /// - Parameter findsRequests: Whether requests are wanted too; otherwise most scripts need not be analyzed.
   /// - Returns: The findings.
   package func finish(findingRequests findsRequests: Bool = false) -> ScriptFindings {
-    guard findsRequests || scripts.contains(where: { Self.mayLead($0.text) }) else { return ScriptFindings() }
+    guard findsRequests || scripts.contains(where: { Self.mayRedirect($0.text) }) else {
+      return ScriptFindings()
+    }
     var walk = ScriptWalk(page: page, elements: elements)
     return walk.run(scripts)
   }
 
   /// Whether a text contains any word that a redirect needs, or a backslash that may hide one; most scripts
   /// do not.
-  private static func mayLead(_ text: [UInt8]) -> Bool {
+  private static func mayRedirect(_ text: [UInt8]) -> Bool {
     let words = words
     var index = 0
     while index < text.count {

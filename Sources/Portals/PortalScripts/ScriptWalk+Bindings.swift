@@ -7,10 +7,10 @@ extension ScriptWalk {
   /// - Parameter value: The value; its default replaces `undefined`.
   mutating func bind(_ value: ScriptValue) {
     let start = at
-    guard depth < Self.maximumDepth else { return at = min(limit, behind(at)) }
+    guard depth < Self.maximumDepth else { return at = min(limit, indexAfter(at)) }
     depth += 1
     defer { depth -= 1 }
-    at = min(limit, behind(at))
+    at = min(limit, indexAfter(at))
     var value = value
     if kind == .assign {
       at += 1
@@ -64,7 +64,7 @@ extension ScriptWalk {
       steps -= 1
       // The rest, or a key that is not a plain name, is unknown.
       let member = kind == .name ? member(tokens[at].name, of: value).value : .unknown
-      let (first, next) = (kind, min(limit, behind(at)))
+      let (first, next) = (kind, min(limit, indexAfter(at)))
       if token(next).kind == .colon {
         at = next + 1
       } else if first != .name {

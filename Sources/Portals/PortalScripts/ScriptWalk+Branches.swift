@@ -197,7 +197,7 @@ extension ScriptWalk {
   private mutating func loopRounds() -> (target: Int, values: [ScriptValue])? {
     if word == .var || word == .let || word == .const { at += 1 }
     let target = at
-    let next = min(limit, behind(at))
+    let next = min(limit, indexAfter(at))
     if let preposition = token(next).word, preposition == .in || preposition == .of {
       at = next + 1
       let object = expression()
@@ -233,13 +233,13 @@ extension ScriptWalk {
 
   /// The end of the next statement, a block or a short line; nil if it is ambiguous.
   private var endOfStatement: Int? {
-    guard kind != .openBrace else { return min(limit, behind(at)) }
+    guard kind != .openBrace else { return min(limit, indexAfter(at)) }
     // Another loop or condition may go beyond the line.
     if let word, [.if, .for, .while, .do, .try, .switch].contains(word) { return nil }
     var end = at
     for _ in 0..<Self.maximumLineLength {
       guard end < limit, tokens[end].kind != .semicolon else { return min(limit, end) }
-      end = behind(end)
+      end = indexAfter(end)
     }
     return nil
   }
@@ -285,7 +285,7 @@ extension ScriptWalk {
   private mutating func skipToLabel() {
     while at < limit, word != .case, word != .default {
       steps -= 1
-      at = min(limit, behind(at))
+      at = min(limit, indexAfter(at))
     }
   }
 

@@ -84,7 +84,7 @@ extension ScriptWalk {
       runLater(arguments.first, Array(arguments.dropFirst(2)))
     case .addEventListener, .attachEvent: listen(arguments)
     case .open: open(arguments)
-    case .navigate: lead(to: arguments.first ?? .undefined, .call)
+    case .navigate: recordRedirect(to: arguments.first ?? .undefined, .call)
     case .eval:
       if case .text(let text)? = arguments.first { walkInner(text) }
     case .dollar, .jQuery:
@@ -114,9 +114,9 @@ extension ScriptWalk {
     // Windows of these names are replaced by this page.
     let own = ["_self", "_top", "_parent"].map { Array($0.utf8) }
     if arguments.count > 1, case .text(let name) = arguments[1], own.contains(name) {
-      lead(to: target, .call)
+      recordRedirect(to: target, .call)
     } else {
-      lead(to: target, .window)
+      recordRedirect(to: target, .window)
     }
   }
 
@@ -124,7 +124,7 @@ extension ScriptWalk {
     _ word: ScriptWord, of object: ScriptObject, _ arguments: [ScriptValue]
   ) -> ScriptValue {
     switch (object, word) {
-    case (.location, .replace), (.location, .assign): lead(to: arguments.first ?? .undefined, .call)
+    case (.location, .replace), (.location, .assign): recordRedirect(to: arguments.first ?? .undefined, .call)
     case (.location, .toString), (.location, .valueOf): return .text(Array(page.string.utf8))
     case (.document, .write), (.document, .writeln): write(arguments)
     case (.document, .addEventListener), (.document, .attachEvent), (.wrappedWindow, .on),
@@ -146,12 +146,12 @@ extension ScriptWalk {
       runLater(arguments.first)
     case (.wrappedLocation, .attr), (.wrappedLocation, .prop):
       if arguments.count > 1, case .text(let name) = arguments[0], name == Array("href".utf8) {
-        lead(to: arguments[1], .assignment)
+        recordRedirect(to: arguments[1], .assignment)
       }
     case (.wrappedWindow, .attr), (.wrappedWindow, .prop), (.wrappedDocument, .attr),
       (.wrappedDocument, .prop):
       if arguments.count > 1, case .text(let name) = arguments[0], name == Array("location".utf8) {
-        lead(to: arguments[1], .assignment)
+        recordRedirect(to: arguments[1], .assignment)
       }
     default: break
     }

@@ -103,7 +103,7 @@ extension ScriptWalk {
   mutating func setAttribute(_ name: ScriptName, of record: Int32, _ value: ScriptValue) {
     switch (names.text(of: name), elements[record]?.written.tag) {
     case (Array("innerHTML".utf8), _): _ = addElements(of: value)
-    case (Array("src".utf8), "iframe"), (Array("src".utf8), "frame"): lead(to: value, .frame)
+    case (Array("src".utf8), "iframe"), (Array("src".utf8), "frame"): recordRedirect(to: value, .frame)
     default: break
     }
     setMember(name, of: record, value)
@@ -117,7 +117,7 @@ extension ScriptWalk {
       if arguments.isEmpty || word == .requestSubmit { submit(record) }
     case .click where arguments.isEmpty:
       guard let element = elements[record], element.written.tag == "a", !element.isWrapped else { break }
-      lead(to: attribute(ScriptWord.href.name, of: record), .assignment)
+      recordRedirect(to: attribute(ScriptWord.href.name, of: record), .assignment)
     case .val: return access("value", of: record, to: arguments.first)
     case .attr, .prop, .getAttribute, .setAttribute, .data:
       guard case .text(let text)? = arguments.first, text.count <= 256, !text.contains(ScriptText.hole) else {
@@ -167,11 +167,11 @@ extension ScriptWalk {
     if case .text(let method) = attribute(ScriptWord.method.name, of: record),
       String(decoding: method, as: UTF8.self).lowercased() == "post"
     {
-      return lead(to: action, .form)
+      return recordRedirect(to: action, .form)
     }
     // The fields replace a query.
     let path = bytes(of: action).prefix { $0 != UInt8(ascii: "?") }
     let query = [UInt8(ascii: "?")] + (element.hasFields ? [ScriptText.hole] : [])
-    lead(to: concatenation(.text(Array(path)), .text(query)), .form)
+    recordRedirect(to: concatenation(.text(Array(path)), .text(query)), .form)
   }
 }

@@ -70,7 +70,7 @@ extension ScriptWalk {
         return
       default:
         steps -= 1
-        at = min(limit, behind(at))
+        at = min(limit, indexAfter(at))
       }
     }
   }
@@ -206,7 +206,7 @@ extension ScriptWalk {
     }
     let body = arrow + 1
     if token(body).kind == .openBrace {
-      at = min(limit, behind(body))
+      at = min(limit, indexAfter(body))
       let end = max(body + 1, Int(widening: tokens[body].partner))
       return .function(
         function(arrow: arrow, parameters: parameters, body: (body + 1)..<end, isExpression: false))
@@ -227,7 +227,7 @@ extension ScriptWalk {
       default: break
       }
       steps -= 1
-      at = min(limit, behind(at))
+      at = min(limit, indexAfter(at))
     }
   }
 }

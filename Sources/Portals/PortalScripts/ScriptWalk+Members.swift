@@ -130,7 +130,7 @@ extension ScriptWalk {
   private mutating func assign(_ value: ScriptValue, toVariable name: ScriptName) {
     if name < ScriptWord.numbered.count, variables[Int(widening: name)] == nil {
       switch ScriptWord.numbered[Int(widening: name)] {
-      case .location: return lead(to: value, .assignment)
+      case .location: return recordRedirect(to: value, .assignment)
       case .onload, .onpageshow: return runLater(value)
       // These cannot be replaced.
       case .window, .document, .this, .selfWindow: return
@@ -142,21 +142,23 @@ extension ScriptWalk {
 
   private mutating func assign(_ value: ScriptValue, to word: ScriptWord, of object: ScriptObject) {
     switch (object, word) {
-    case (.document, .location), (.location, .href): lead(to: value, .assignment)
+    case (.document, .location), (.location, .href): recordRedirect(to: value, .assignment)
     case (.location, .host), (.location, .hostname):
       let start = ScriptValue.text(Array("\(page.scheme)://".utf8) + bytes(of: value))
       var port: [UInt8] = []
       if word == .hostname { port = Array(host[hostname.count...]) }
       let rest = Array((page.path + (page.query.map { "?\($0)" } ?? "")).utf8)
-      lead(to: concatenation(start, .text(port + rest)), .assignment)
+      recordRedirect(to: concatenation(start, .text(port + rest)), .assignment)
     case (.location, .search):
       let query = bytes(of: value)
       // With another query it is the same page.
       guard !query.contains(ScriptText.hole) else { return }
-      lead(to: .text(query.first == UInt8(ascii: "?") ? query : [UInt8(ascii: "?")] + query), .assignment)
+      recordRedirect(
+        to: .text(query.first == UInt8(ascii: "?") ? query : [UInt8(ascii: "?")] + query), .assignment)
     case (.location, .pathname):
       let path = bytes(of: value)
-      lead(to: .text(path.first == UInt8(ascii: "/") ? path : [UInt8(ascii: "/")] + path), .assignment)
+      recordRedirect(
+        to: .text(path.first == UInt8(ascii: "/") ? path : [UInt8(ascii: "/")] + path), .assignment)
     case (.document, .onload), (.document, .onreadystatechange), (.document, .onpageshow): runLater(value)
     case (.document, .innerHTML): _ = addElements(of: value)
     default: break

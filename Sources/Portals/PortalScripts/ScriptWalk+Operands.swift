@@ -41,7 +41,7 @@ extension ScriptWalk {
       return Operand(value: within { $0.expression() })
     case .openBracket:
       // A spread may have any number of values.
-      let hasSpread = tokens[at..<min(limit, behind(at))].contains { $0.kind == .spread }
+      let hasSpread = tokens[at..<min(limit, indexAfter(at))].contains { $0.kind == .spread }
       let values = list()
       return Operand(value: hasSpread || values.count > Self.maximumValues ? .unknown : array(values))
     case .openBrace: return Operand(value: record())
@@ -105,7 +105,7 @@ extension ScriptWalk {
       value = concatenation(value, expression())
       while at < close, kind != .templateMiddle {
         steps -= 1
-        at = min(close, behind(at))
+        at = min(close, indexAfter(at))
       }
     }
     at = close
@@ -153,7 +153,7 @@ extension ScriptWalk {
           walk.at += 1
         } else {
           if token.kind != .comma { walk.spoiled.insert(record) }
-          walk.at = min(walk.limit, walk.behind(walk.at))
+          walk.at = min(walk.limit, walk.indexAfter(walk.at))
         }
       }
     }

@@ -14,7 +14,7 @@ extension ScriptWalk {
   var word: ScriptWord? { at < limit ? tokens[at].word : nil }
 
   /// The token after this one, or after its closing bracket.
-  func behind(_ index: Int) -> Int {
+  func indexAfter(_ index: Int) -> Int {
     switch tokens[index].kind {
     case .openParen, .openBracket, .openBrace, .templateHead:
       let close = Int(widening: tokens[index].partner)
@@ -46,7 +46,7 @@ extension ScriptWalk {
     at = open + 1
     let result = body(&self)
     limit = before
-    at = min(limit, behind(open))
+    at = min(limit, indexAfter(open))
     return result
   }
 
@@ -55,7 +55,7 @@ extension ScriptWalk {
   /// - Returns: Whether the statements after it are unreachable.
   mutating func walkStatement() -> Bool {
     guard depth < Self.maximumDepth, steps > 0 else {
-      at = steps > 0 ? behind(at) : limit
+      at = steps > 0 ? indexAfter(at) : limit
       return false
     }
     steps -= 1
@@ -95,9 +95,9 @@ extension ScriptWalk {
   private mutating func walkNamedStatement() -> Bool {
     switch word {
     case .var, .let, .const:
-      let isOfFunction = word == .var
+      let isFunctionScoped = word == .var
       at += 1
-      walkDeclarations(ofFunction: isOfFunction)
+      walkDeclarations(ofFunction: isFunctionScoped)
     case .if: return walkIf()
     case .for, .while: return walkLoop()
     case .do:
@@ -109,7 +109,7 @@ extension ScriptWalk {
       return kind == .openBrace && within { $0.walkStatements() }
     case .catch:
       at += 1
-      if kind == .openParen { at = min(limit, behind(at)) }
+      if kind == .openParen { at = min(limit, indexAfter(at)) }
       // It runs only after an error; what follows assumes that there was none.
       _ = outcome { _ = $0.walkStatement() }
     case .else:
@@ -134,23 +134,23 @@ extension ScriptWalk {
     let isReturn = word == .return
     if !isDead { jump = word }
     if openWays > 0 { doubtfulJumps += 1 }
-    let isOfFunction = isReturn || word == .throw
+    let endsFunction = isReturn || word == .throw
     at += 1
     // A jump out of several loops.
-    if !isOfFunction, kind == .name, !tokens[at].followsLineBreak { doubtfulJumps += 1 }
-    if isOfFunction, kind != .semicolon, kind != .end, !tokens[at].followsLineBreak {
+    if !endsFunction, kind == .name, !tokens[at].followsLineBreak { doubtfulJumps += 1 }
+    if endsFunction, kind != .semicolon, kind != .end, !tokens[at].followsLineBreak {
       let value = expression()
       if isReturn, !isDead, let old = calls.last {
         calls[calls.count - 1].result = old.result.map { joined($0, value) } ?? value
       }
     }
-    if isOfFunction, openWays > 0 { isDoubtful = true }
+    if endsFunction, openWays > 0 { isDoubtful = true }
     return true
   }
 
   /// Walks the declarations after `var`, `let` or `const`.
-  private mutating func walkDeclarations(ofFunction isOfFunction: Bool) {
-    isBlockLevel = !isOfFunction
+  private mutating func walkDeclarations(ofFunction isFunctionScoped: Bool) {
+    isBlockLevel = !isFunctionScoped
     defer { isBlockLevel = false }
     while kind == .name || kind == .openBrace || kind == .openBracket {
       steps -= 1
@@ -167,7 +167,7 @@ extension ScriptWalk {
         }
       } else {
         let pattern = at
-        at = min(limit, behind(at))
+        at = min(limit, indexAfter(at))
         var value = ScriptValue.unknown
         if kind == .assign {
           at += 1
@@ -215,7 +215,7 @@ extension ScriptWalk {
         } else {
           // A field, or a method that is called without parentheses.
           hasOthers = hasOthers || walk.kind != .semicolon
-          walk.at = min(walk.limit, walk.behind(walk.at))
+          walk.at = min(walk.limit, walk.indexAfter(walk.at))
         }
       }
     }

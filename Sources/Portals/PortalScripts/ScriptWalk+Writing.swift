@@ -82,9 +82,9 @@ extension ScriptWalk {
         guard attributes["http-equiv"]?.lowercased() == "refresh", let content = attributes["content"],
           let target = MetaRefresh(content)?.url
         else { break }
-        lead(to: .text(Array(target.utf8)), .refresh)
+        recordRedirect(to: .text(Array(target.utf8)), .refresh)
       case "iframe", "frame":
-        if let source = rest.takeAttributes()["src"] { lead(to: .text(Array(source.utf8)), .frame) }
+        if let source = rest.takeAttributes()["src"] { recordRedirect(to: .text(Array(source.utf8)), .frame) }
       case "body":
         if let script = rest.takeAttributes()["onload"] { walkInner(Array(script.utf8)) }
       case "script":

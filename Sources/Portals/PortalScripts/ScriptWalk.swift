@@ -39,9 +39,9 @@ struct ScriptWalk {
   var depth = 0
   /// The number of bytes of text that may still be copied or inspected.
   var textBudget = 32 << 20
-  private var leads = 0
+  private var redirectCount = 0
   /// The reference of the last redirect, and whether it is to the page itself: a loop repeats one, which may be long.
-  private var lastLead: (reference: String, isSamePage: Bool)?
+  private var lastRedirect: (reference: String, isSamePage: Bool)?
 
   /// Whether the current code runs automatically when the page loads.
   var isImmediate = true
@@ -251,18 +251,18 @@ struct ScriptWalk {
 
 extension ScriptWalk {
   /// Records that the scripts redirect to a value.
-  mutating func lead(to value: ScriptValue, _ manner: ScriptRedirect.Manner) {
-    guard !isDead, leads < Self.maximumRedirectsFound else { return }
-    leads += 1
+  mutating func recordRedirect(to value: ScriptValue, _ manner: ScriptRedirect.Manner) {
+    guard !isDead, redirectCount < Self.maximumRedirectsFound else { return }
+    redirectCount += 1
     var value = value
     if case .record(let record) = value, let text = text(ofURL: record) { value = .text(text) }
     switch value {
     case .text(let text):
       if let (reference, isWhole) = ScriptText.reference(text) {
         // `==` finds texts equal that a URL encodes differently (Unicode UAX #15).
-        let isSame = lastLead?.reference.utf8.elementsEqual(reference.utf8) == true
-        let isHere = isSame ? lastLead?.isSamePage == true : isSamePage(reference)
-        lastLead = (reference, isHere)
+        let isSame = lastRedirect?.reference.utf8.elementsEqual(reference.utf8) == true
+        let isHere = isSame ? lastRedirect?.isSamePage == true : isSamePage(reference)
+        lastRedirect = (reference, isHere)
         guard !isHere else { return }
         note(ScriptRedirect(reference: reference, isWhole: isWhole, isImmediate: isImmediate, manner: manner))
       }

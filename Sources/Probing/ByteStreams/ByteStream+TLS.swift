@@ -52,7 +52,7 @@ extension ByteStream {
       (tls, isBroken) = (session, false)
     case .cancelled: throw failure(ConnectionFailure.cancelled)
     case .timedOut:
-      let time = start.duration(to: .now).secondsInWords
+      let time = start.duration(to: .now).secondsDescription
       throw failure(.tlsTimeout, "the TLS handshake was not done after \(time)")
     case .failed(let number):
       let error = SystemError(number)
@@ -60,10 +60,10 @@ extension ByteStream {
       throw failure(ConnectionFailure.handshake(nil, wasReset: true))
     case .tlsFailed(let error):
       let verification = session.verification
-      guard verification?.problem == nil || error.fault?.isCertificateRefused != true else {
+      guard verification?.problem == nil || error.handshakeFailure?.isCertificateRefused != true else {
         throw failure(ConnectionFailure.certificate(verification, host: request.url.host))
       }
-      throw failure(ConnectionFailure.handshake(error.fault, wasReset: false))
+      throw failure(ConnectionFailure.handshake(error.handshakeFailure, wasReset: false))
     case .received: throw failure(ConnectionFailure.handshake(nil, wasReset: false))
     }
   }
@@ -83,7 +83,7 @@ extension ByteStream {
       switch progress {
       case .failure(let error):
         // The system reports a reset once, and an end after that.
-        let isEnd = error.fault?.isUnexpectedEnd ?? true
+        let isEnd = error.handshakeFailure?.isUnexpectedEnd ?? true
         return isEnd ? breakage ?? .tlsFailed(error) : .tlsFailed(error)
       case .success(.done): return flushed
       case .success(.needsInput):

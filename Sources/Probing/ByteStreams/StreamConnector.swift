@@ -104,7 +104,7 @@ public struct StreamConnector: Sendable {
     let context =
       try encryption == .encrypted
       ? contexts.context(for: request, applicationProtocols: applicationProtocols) : nil
-    let stream = try await opening.connected(contexts)
+    let stream = try await opening.connect(contexts)
     if stream.response.timings.resolve == nil { stream.response.timings.resolve = lookupTime }
     if tunnels, let proxy = request.proxy {
       try await stream.makeTunnel(through: proxy, toPort: opening.port, until: opening.deadline)
@@ -127,7 +127,7 @@ public struct StreamConnector: Sendable {
     let opening = try opening(for: request, 0)
     opening.loop.addLoad(1)
     defer { opening.loop.addLoad(-1) }
-    return try await opening.lookedUp()
+    return try await opening.lookUp()
   }
 
   /// Looks up the host of a request whose SOCKS proxy receives an address (``ProbeRequest/resolvesForProxy``).

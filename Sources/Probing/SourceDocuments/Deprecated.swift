@@ -11,4 +11,8 @@ extension SourceFinding {
     get { location }
     set { location = newValue }
   }
+
+  /// Whether it is about a command-line argument, which then replaces the path.
+  @available(*, deprecated, renamed: "isAboutArgument")
+  public var isOfArgument: Bool { isAboutArgument }
 }

@@ -38,7 +38,7 @@ enum ScalarRules {
   ) throws(InvalidInput) -> Number {
     let scalar = node.scalar
     let isNumber = scalar.map {
-      $0.text.utf8.contains(where: \.isASCIIDigit) && $0.text.utf8.allSatisfy(\.isOfNumber)
+      $0.text.utf8.contains(where: \.isASCIIDigit) && $0.text.utf8.allSatisfy(\.isNumberCharacter)
     }
     guard let scalar, isNumber == true, scalar.isPlain, let number = Number(scalar.text) else {
       throw mismatch(node, field, "a number", isMeant: isNumber ?? false)

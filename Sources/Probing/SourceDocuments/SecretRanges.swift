@@ -111,11 +111,11 @@ struct SecretRanges {
       }
       return words[...start] + Secret.placeholder + words[end...]
     }
-    let shown = redactor?.text(words) ?? words
+    let shown = redactor?.redacted(words) ?? words
     guard let wordRedactor else { return shown }
     let isSecret = ranges[firstRange(endingBehind: offset)...].first.map { $0.lowerBound <= offset } ?? false
     return Self.changingQuotations(of: shown) { quoted in
-      !isSecret && keys.known.contains(quoted) ? quoted : wordRedactor.text(quoted)
+      !isSecret && keys.known.contains(quoted) ? quoted : wordRedactor.redacted(quoted)
     }
   }
 

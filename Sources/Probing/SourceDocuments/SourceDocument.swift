@@ -56,7 +56,7 @@ package enum SourceDocument {
         guard builder.take(event) else { break }
       }
     } catch {
-      let mistake = SyntaxMistake(error, in: file)
+      let mistake = SyntaxError(error, in: file)
       builder.breakOff(at: error.mark.offset)
       findings.add(mistake.message, remedy: mistake.remedy, at: mistake.offset)
     }

@@ -15,7 +15,7 @@ public struct SourceFinding: Error, Hashable, Sendable {
   /// The path of the file as given by the user.
   public var path: String
   /// Whether it is about a command-line argument, which then replaces the path.
-  public private(set) var isOfArgument = false
+  public private(set) var isAboutArgument = false
   /// Whether the error is in a file that the argument names, and not in the argument.
   package private(set) var concernsFile = false
   /// The location in the file, or nil if it is about the file as a whole.
@@ -46,7 +46,7 @@ public struct SourceFinding: Error, Hashable, Sendable {
   /// Creates a finding about a command-line argument: the name of an option, or a positional argument.
   public init(argument: String, _ mistake: InvalidInput) {
     self.init(path: argument.hasPrefix("-") ? argument : "\(Excerpt(argument, limit: 200))", mistake)
-    isOfArgument = true
+    isAboutArgument = true
     concernsFile = mistake.concernsFile
   }
 

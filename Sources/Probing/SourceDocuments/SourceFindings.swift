@@ -86,7 +86,7 @@ package final class SourceFindings {
   private func shown(_ found: [Record.Found]) -> [SourceFinding] {
     guard !found.isEmpty else { return [] }
     let values = record.secrets.isEmpty ? nil : Redactor(record.secrets)
-    func hidden(_ text: String) -> String { values?.text(text) ?? text }
+    func hidden(_ text: String) -> String { values?.redacted(text) ?? text }
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
     let secrets = SecretRanges(
       file, root: reading.root, isBroken: !reading.isWhole,

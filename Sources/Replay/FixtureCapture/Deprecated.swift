@@ -7,4 +7,11 @@ extension CaptureRedaction.Replacement {
     get { location }
     set { location = newValue }
   }
+
+  /// The placeholder.
+  @available(*, deprecated, renamed: "placeholder")
+  public var standIn: String {
+    get { placeholder }
+    set { placeholder = newValue }
+  }
 }

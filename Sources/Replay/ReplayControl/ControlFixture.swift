@@ -21,8 +21,8 @@ struct ControlFixture {
   /// Reads a fixture from a request: a YAML document or, as JSON, `{"fixture": TEXT, "files": {NAME: FILE}}`,
   /// where a file is a text or `{"base64": TEXT}`.
   ///
-  /// - Throws: ``HTTPServiceFault`` if the request is not in this form.
-  init(_ request: HTTPServiceRequest) throws(HTTPServiceFault) {
+  /// - Throws: ``HTTPServiceFailure`` if the request is not in this form.
+  init(_ request: HTTPServiceRequest) throws(HTTPServiceFailure) {
     let type = request.field("content-type")?.prefix { $0 != ";" }.lowercased()
     let isJSON = type?.trimmingPrefix(" ") == "application/json"
     let (document, files) = isJSON ? try Self.parts(of: request.body) : (request.body, [:])
@@ -38,12 +38,12 @@ struct ControlFixture {
 
   private static func parts(
     of body: [UInt8]
-  ) throws(HTTPServiceFault) -> (document: [UInt8], files: [String: [UInt8]]) {
+  ) throws(HTTPServiceFailure) -> (document: [UInt8], files: [String: [UInt8]]) {
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONParser(maximumLength: maximumBody).value(of: body)
     } catch {
-      throw HTTPServiceFault(
+      throw HTTPServiceFailure(
         status: 400, "the body is not JSON: \(error.description.escapedForDisplay)",
         fix: "see RFC 8259, or send YAML with Content-Type: application/yaml")
     }
@@ -64,19 +64,19 @@ struct ControlFixture {
   }
 
   /// A name inside the fixture's folder.
-  private static func name(_ name: String) throws(HTTPServiceFault) -> String {
+  private static func name(_ name: String) throws(HTTPServiceFailure) -> String {
     let parts = name.parts(between: "/")
     guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !name.utf8.contains(0),
       name != FixtureLoader.fileName
     else {
-      throw HTTPServiceFault(
+      throw HTTPServiceFailure(
         status: 400, "the file \(Excerpt(name, limit: 200)) is outside the fixture's folder",
         fix: "use names such as login.html or pages/login.html")
     }
     return name
   }
 
-  private static func bytes(of member: JSONValue.Member) throws(HTTPServiceFault) -> [UInt8] {
+  private static func bytes(of member: JSONValue.Member) throws(HTTPServiceFailure) -> [UInt8] {
     if let text = member.value.string { return Array(text.utf8) }
     guard case .object(let parts) = member.value, parts.count == 1,
       let text = member.value["base64"]?.string, let data = Data(base64Encoded: text)
@@ -84,8 +84,8 @@ struct ControlFixture {
     return Array(data)
   }
 
-  private static func form(_ message: String) -> HTTPServiceFault {
-    HTTPServiceFault(
+  private static func form(_ message: String) -> HTTPServiceFailure {
+    HTTPServiceFailure(
       status: 400, message,
       fix: #"send {"fixture": "version: 1…", "files": {"login.html": "…", "logo.png": {"base64": "…"}}}"#)
   }
@@ -98,14 +98,14 @@ extension HTTPServiceRequest {
   ///   - name: The name of the body in messages.
   ///   - reader: Reads the object.
   /// - Returns: The value.
-  /// - Throws: ``HTTPServiceFault`` with the first error and its line and column.
-  func read<Value>(_ name: String, _ reader: FieldReader<Value>) throws(HTTPServiceFault) -> Value {
+  /// - Throws: ``HTTPServiceFailure`` with the first error and its line and column.
+  func read<Value>(_ name: String, _ reader: FieldReader<Value>) throws(HTTPServiceFailure) -> Value {
     let findings = SourceFindings(SourceFile(path: "body", bytes: body))
     let value = SourceDocument.read(findings).flatMap { reader.document($0, called: name, findings) }
     if findings.isEmpty, let value { return value }
     let finding = findings.all.first
     let location = finding?.location.map { "line \($0.line), column \($0.column): " } ?? ""
-    throw HTTPServiceFault(
+    throw HTTPServiceFailure(
       status: 400, "\(location)\(finding?.message ?? "the body is empty")",
       fix: finding?.remedy ?? "send a JSON object")
   }

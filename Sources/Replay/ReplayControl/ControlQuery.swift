@@ -23,13 +23,13 @@ struct ControlQuery: Sendable {
 
   /// Reads a query.
   ///
-  /// - Throws: ``HTTPServiceFault`` for an unknown parameter or a bad value.
-  init(_ items: [HTTPServiceRequest.Item]) throws(HTTPServiceFault) {
+  /// - Throws: ``HTTPServiceFailure`` for an unknown parameter or a bad value.
+  init(_ items: [HTTPServiceRequest.Item]) throws(HTTPServiceFailure) {
     for item in items {
       do throws(InvalidInput) {
         try take(item)
       } catch {
-        throw HTTPServiceFault(status: 400, error.message, fix: error.remedy)
+        throw HTTPServiceFailure(status: 400, error.message, fix: error.remedy)
       }
     }
   }

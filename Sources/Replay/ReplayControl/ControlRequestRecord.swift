@@ -21,8 +21,8 @@ struct ControlErrorRecord: Encodable {
 
   let error: Details
 
-  init(_ fault: HTTPServiceFault) {
-    error = Details(message: fault.message, fix: fault.fix)
+  init(_ failure: HTTPServiceFailure) {
+    error = Details(message: failure.message, fix: failure.fix)
   }
 
   init(_ findings: [SourceFinding], of what: String) {

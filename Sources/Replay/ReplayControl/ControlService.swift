@@ -29,22 +29,22 @@ package struct ControlService: Sendable {
     options.maximumBody = ControlFixture.maximumBody
     options.maximumConnections = 16
     options.admission = { [token] in token.isIn($0.field("authorization")) ? nil : Self.noToken }
-    options.faultResponse = Self.response(for:)
+    options.failureResponse = Self.response(for:)
     let routes = routes
-    return try HTTPService(on: address, options: options) { (request) throws(HTTPServiceFault) in
+    return try HTTPService(on: address, options: options) { (request) throws(HTTPServiceFailure) in
       try await routes.response(to: request)
     }
   }
 
-  private static var noToken: HTTPServiceFault {
-    var fault = HTTPServiceFault(
+  private static var noToken: HTTPServiceFailure {
+    var failure = HTTPServiceFailure(
       status: 401, "the token is missing or wrong", fix: "send Authorization: Bearer TOKEN")
-    fault.fields = ["WWW-Authenticate: Bearer"]
-    return fault
+    failure.fields = ["WWW-Authenticate: Bearer"]
+    return failure
   }
 
-  package static func response(for fault: HTTPServiceFault) -> HTTPServiceResponse {
-    HTTPServiceResponse(status: fault.status, fields: fault.fields, json: ControlErrorRecord(fault))
+  package static func response(for failure: HTTPServiceFailure) -> HTTPServiceResponse {
+    HTTPServiceResponse(status: failure.status, fields: failure.fields, json: ControlErrorRecord(failure))
   }
 
   package var routes: HTTPRoutes {
@@ -59,7 +59,7 @@ package struct ControlService: Sendable {
   }
 
   /// Performs an action on the server; its errors become responses.
-  func perform<Value>(_ body: () throws(ReplayError) -> Value) throws(HTTPServiceFault) -> Value {
+  func perform<Value>(_ body: () throws(ReplayError) -> Value) throws(HTTPServiceFailure) -> Value {
     do throws(ReplayError) {
       return try body()
     } catch {
@@ -70,7 +70,7 @@ package struct ControlService: Sendable {
         case .conflict: 409
         default: 503
         }
-      throw HTTPServiceFault(status: status, error.message, fix: error.remedy)
+      throw HTTPServiceFailure(status: status, error.message, fix: error.remedy)
     }
   }
 }
@@ -91,7 +91,7 @@ extension ControlService {
   }
 
   private func addOverview(to routes: inout HTTPRoutes) {
-    routes.add("GET", "/v1") { (_, _) throws(HTTPServiceFault) in
+    routes.add("GET", "/v1") { (_, _) throws(HTTPServiceFailure) in
       let fixtures = server.fixtures.map {
         Overview.FixtureRecord(name: $0.name, states: $0.stateNames, routes: $0.routes.map(\.id))
       }
@@ -105,14 +105,14 @@ extension ControlService {
 /// States.
 extension ControlService {
   private func addStates(to routes: inout HTTPRoutes) {
-    @Sendable func state(of name: String) throws(HTTPServiceFault) -> HTTPServiceResponse {
+    @Sendable func state(of name: String) throws(HTTPServiceFailure) -> HTTPServiceResponse {
       // This throws if there is no such fixture.
       let state = try perform { () throws(ReplayError) in try server.state(of: name) }
       let states = try perform { () throws(ReplayError) in try server.states() }
       let record = ControlStateRecord(fixture: name, state: state, of: states.first { $0.fixture == name })
       return HTTPServiceResponse(json: record)
     }
-    routes.add("GET", "/v1/states") { (_, _) throws(HTTPServiceFault) in
+    routes.add("GET", "/v1/states") { (_, _) throws(HTTPServiceFailure) in
       let states = try perform { () throws(ReplayError) in try server.states() }
       var records: [ControlStateRecord] = []
       for name in server.fixtures.map(\.name) {
@@ -122,15 +122,15 @@ extension ControlService {
       }
       return HTTPServiceResponse(json: ["states": records])
     }
-    routes.add("GET", "/v1/states/*") { (_, names) throws(HTTPServiceFault) in try state(of: names[0]) }
-    routes.add("PUT", "/v1/states/*") { (request, names) throws(HTTPServiceFault) in
+    routes.add("GET", "/v1/states/*") { (_, names) throws(HTTPServiceFailure) in try state(of: names[0]) }
+    routes.add("PUT", "/v1/states/*") { (request, names) throws(HTTPServiceFailure) in
       let wanted = try request.read("the body", ControlState.reader)
       try perform { () throws(ReplayError) in
         try server.setState(wanted.state, of: names[0], client: wanted.client)
       }
       return try state(of: names[0])
     }
-    routes.add("DELETE", "/v1/states/*") { (request, names) throws(HTTPServiceFault) in
+    routes.add("DELETE", "/v1/states/*") { (request, names) throws(HTTPServiceFailure) in
       let client = try request.client
       try perform { () throws(ReplayError) in try server.resetState(of: names[0], client: client) }
       return try state(of: names[0])
@@ -141,9 +141,9 @@ extension ControlService {
 extension HTTPServiceRequest {
   /// The client that the query names, or nil for all clients.
   fileprivate var client: String? {
-    get throws(HTTPServiceFault) {
+    get throws(HTTPServiceFailure) {
       if let other = query.first(where: { $0.name != "client" }) {
-        throw HTTPServiceFault(
+        throw HTTPServiceFailure(
           status: 400, "there is no parameter \(Excerpt(other.name))", fix: "use client, or omit it")
       }
       return query.first?.value
@@ -160,7 +160,7 @@ extension ControlService {
   }
 
   private func addRequests(to routes: inout HTTPRoutes) {
-    routes.add("GET", "/v1/requests") { (request, _) throws(HTTPServiceFault) in
+    routes.add("GET", "/v1/requests") { (request, _) throws(HTTPServiceFailure) in
       let query = try ControlQuery(request.query)
       let written = server.journal.count
       let found = await query.wait(on: server.journal, clock: clock)
@@ -170,7 +170,7 @@ extension ControlService {
         json: RequestList(
           requests: shown.map(ControlRequestRecord.init), last: last ?? max(written, query.since)))
     }
-    routes.add("DELETE", "/v1/requests") { (_, _) throws(HTTPServiceFault) in
+    routes.add("DELETE", "/v1/requests") { (_, _) throws(HTTPServiceFailure) in
       let last = server.journal.count
       server.journal.clear()
       return HTTPServiceResponse(json: RequestList(requests: [], last: last))
@@ -186,7 +186,7 @@ extension ControlService {
   }
 
   private func addFixtures(to routes: inout HTTPRoutes) {
-    routes.add("PUT", "/v1/fixtures/*") { (request, names) throws(HTTPServiceFault) in
+    routes.add("PUT", "/v1/fixtures/*") { (request, names) throws(HTTPServiceFailure) in
       let name = names[0]
       let loaded = try ControlFixture(request).loaded
       guard let fixture = loaded.fixture else {
@@ -194,7 +194,7 @@ extension ControlService {
           status: 422, json: ControlErrorRecord(loaded.findings, of: "the fixture"))
       }
       guard fixture.name == name else {
-        throw HTTPServiceFault(
+        throw HTTPServiceFailure(
           status: 409, "the fixture's name is \(Excerpt(fixture.name)), not \(Excerpt(name))",
           fix: "use the same name in both places")
       }
@@ -220,24 +220,24 @@ extension ControlService {
     Dictionary(uniqueKeysWithValues: ReplayListener.allCases.map { ($0.rawValue, record($0)) })
   }
 
-  private func listener(_ name: String) throws(HTTPServiceFault) -> ReplayListener {
+  private func listener(_ name: String) throws(HTTPServiceFailure) -> ReplayListener {
     if let listener = ReplayListener(rawValue: name) { return listener }
-    throw HTTPServiceFault(
+    throw HTTPServiceFailure(
       status: 404, "there is no listener \(Excerpt(name))",
       fix: "use \(ReplayListener.allCases.map(\.rawValue).alternatives)")
   }
 
   private func addListeners(to routes: inout HTTPRoutes) {
-    routes.add("GET", "/v1/listeners") { (_, _) throws(HTTPServiceFault) in
+    routes.add("GET", "/v1/listeners") { (_, _) throws(HTTPServiceFailure) in
       HTTPServiceResponse(json: ["listeners": listeners])
     }
-    routes.add("PUT", "/v1/listeners/*") { (request, names) throws(HTTPServiceFault) in
+    routes.add("PUT", "/v1/listeners/*") { (request, names) throws(HTTPServiceFailure) in
       let listener = try listener(names[0])
       let wanted = try request.read("the body", ControlMode.reader)
       try perform { () throws(ReplayError) in try server.setMode(wanted.mode, of: listener) }
       return HTTPServiceResponse(json: record(listener))
     }
-    routes.add("DELETE", "/v1/listeners/*") { (_, names) throws(HTTPServiceFault) in
+    routes.add("DELETE", "/v1/listeners/*") { (_, names) throws(HTTPServiceFailure) in
       let listener = try listener(names[0])
       try perform { () throws(ReplayError) in try server.setMode(nil, of: listener) }
       return HTTPServiceResponse(json: record(listener))
@@ -263,27 +263,27 @@ extension ControlService {
   }
 
   private func addFaults(to routes: inout HTTPRoutes) {
-    routes.add("GET", "/v1/faults") { (_, _) throws(HTTPServiceFault) in
+    routes.add("GET", "/v1/faults") { (_, _) throws(HTTPServiceFailure) in
       let enabled = try perform { () throws(ReplayError) in try server.injectsFaults() }
       return HTTPServiceResponse(json: ["enabled": enabled])
     }
-    routes.add("PUT", "/v1/faults") { (request, _) throws(HTTPServiceFault) in
+    routes.add("PUT", "/v1/faults") { (request, _) throws(HTTPServiceFailure) in
       let wanted = try request.read("the body", ControlFaults.reader)
       try perform { () throws(ReplayError) in try server.setInjectsFaults(wanted.enabled) }
       return HTTPServiceResponse(json: ["enabled": wanted.enabled])
     }
-    @Sendable func fault(_ names: [String]) throws(HTTPServiceFault) -> HTTPServiceResponse {
+    @Sendable func fault(_ names: [String]) throws(HTTPServiceFailure) -> HTTPServiceResponse {
       let fault = try perform { () throws(ReplayError) in try server.fault(of: names[1], in: names[0]) }
       return HTTPServiceResponse(json: RouteFault(fixture: names[0], route: names[1], fault: fault))
     }
-    routes.add("GET", "/v1/faults/*/*") { (_, names) throws(HTTPServiceFault) in try fault(names) }
-    routes.add("PUT", "/v1/faults/*/*") { (request, names) throws(HTTPServiceFault) in
+    routes.add("GET", "/v1/faults/*/*") { (_, names) throws(HTTPServiceFailure) in try fault(names) }
+    routes.add("PUT", "/v1/faults/*/*") { (request, names) throws(HTTPServiceFailure) in
       let isNull = request.body.filter { !" \t\r\n".utf8.contains($0) }.elementsEqual("null".utf8)
       let wanted = isNull ? nil : try request.read("the fault", ReplayFault.reader)
       try perform { () throws(ReplayError) in try server.setFault(wanted, of: names[1], in: names[0]) }
       return try fault(names)
     }
-    routes.add("DELETE", "/v1/faults/*/*") { (_, names) throws(HTTPServiceFault) in
+    routes.add("DELETE", "/v1/faults/*/*") { (_, names) throws(HTTPServiceFailure) in
       try perform { () throws(ReplayError) in try server.resetFault(of: names[1], in: names[0]) }
       return try fault(names)
     }

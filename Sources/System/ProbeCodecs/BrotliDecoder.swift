@@ -37,9 +37,9 @@ package final class BrotliDecoder: Unpacker {
         isWhole = true
         return (count, .ended)
       case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT:
-        if offset == packed.count { return (count, .going) }
+        if offset == packed.count { return (count, .running) }
       case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
-        return (count, .going)
+        return (count, .running)
       default:
         let code = unsafe BrotliDecoderGetErrorCode(decoder).rawValue
         let memory =

@@ -111,7 +111,7 @@ package final class Inflater: Unpacker {
     let state: UnpackingState =
       switch code {
       // Not an error: there were not enough bytes.
-      case Z_OK, Z_BUF_ERROR: isWhole ? .ended : .going
+      case Z_OK, Z_BUF_ERROR: isWhole ? .ended : .running
       case Z_MEM_ERROR: .noMemory
       default: .broken
       }
@@ -194,7 +194,7 @@ package final class GzipFile: Unpacker {
   /// Whether the checksum or the length of a member does not match its data.
   package private(set) var hasWrongChecksum = false
   /// Whether bytes follow the last member, provided that no more are to come.
-  package var hasBytesBehind: Bool { hasEnded || magicCount == 1 }
+  package var hasTrailingBytes: Bool { hasEnded || magicCount == 1 }
 
   package var isWhole: Bool { magicCount.map { $0 < Self.magic.count } ?? inflater.isWhole }
 
@@ -209,7 +209,7 @@ package final class GzipFile: Unpacker {
   ) -> (count: Int, state: UnpackingState) {
     if hasEnded { return (0, .ended) }
     if let failed = startMember(packed, &offset) { return (0, failed) }
-    guard magicCount == nil else { return (0, .going) }
+    guard magicCount == nil else { return (0, .running) }
     let (count, state) = inflater.unpack(packed, &offset, into: &room)
     guard state == .ended else { return (count, state) }
     guard !inflater.hasWrongChecksum else {
@@ -217,7 +217,7 @@ package final class GzipFile: Unpacker {
       return (count, .broken)
     }
     magicCount = 0
-    return (count, .going)
+    return (count, .running)
   }
 
   /// Reads the magic number of the next member, and starts it.

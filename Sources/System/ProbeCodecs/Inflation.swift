@@ -8,11 +8,11 @@ package enum Inflation {
     /// The position after the compressed bytes that were read.
     package var position: Int
     /// The reason why the rest cannot be decompressed; nil if everything is, or as much as wanted.
-    package var fault: Fault?
+    package var dataError: DataError?
   }
 
-  /// A fault of compressed data.
-  package enum Fault: Sendable {
+  /// An error in compressed data.
+  package enum DataError: Sendable {
     /// It ends before the end of a member.
     case cut
     case damaged
@@ -33,26 +33,26 @@ package enum Inflation {
   ///   - bytes: Bytes that contain the data.
   ///   - start: The position of the data.
   ///   - limit: The maximum number of decompressed bytes; the rest is dropped.
-  /// - Returns: The bytes, the position after the data, and the fault.
+  /// - Returns: The bytes, the position after the data, and the error.
   package static func unpack(_ bytes: [UInt8], from start: Int = 0, limit: Int) -> Result {
     var result = Result(position: start)
     let isGzip = bytes[start...].starts(with: gzipStart.prefix(2))
     guard start < bytes.count, let inflater = Inflater(isGzip ? .gzip : .deflate) else {
-      result.fault = .damaged
+      result.dataError = .damaged
       return result
     }
     var room = [UInt8](repeating: 0, count: 16 * 1024)
-    while result.bytes.count < limit, result.fault == nil {
+    while result.bytes.count < limit, result.dataError == nil {
       let (count, state) = inflater.unpack(bytes.span, &result.position, into: &room)
       result.bytes += room.prefix(min(count, limit - result.bytes.count))
       switch state {
-      case .going:
-        if result.position == bytes.count, count < room.count { result.fault = .cut }
-      case .ended where inflater.hasWrongChecksum: result.fault = .damaged
+      case .running:
+        if result.position == bytes.count, count < room.count { result.dataError = .cut }
+      case .ended where inflater.hasWrongChecksum: result.dataError = .damaged
       case .ended:
         guard isGzip, bytes[result.position...].starts(with: gzipStart) else { return result }
-        if !inflater.restart() { result.fault = .damaged }
-      case .broken, .noMemory: result.fault = .damaged
+        if !inflater.restart() { result.dataError = .damaged }
+      case .broken, .noMemory: result.dataError = .damaged
       }
     }
     return result

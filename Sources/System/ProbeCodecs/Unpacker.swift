@@ -20,7 +20,7 @@ package protocol Unpacker: AnyObject {
 /// The state of decompression.
 package enum UnpackingState: Sendable {
   /// More input or more room is needed.
-  case going
+  case running
   /// The end was reached; further bytes are not part of the data.
   case ended
   /// The input is invalid.

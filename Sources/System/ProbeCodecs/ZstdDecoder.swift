@@ -57,7 +57,7 @@ package final class ZstdDecoder: Unpacker {
         magic.count = 0
       }
     } while offset < packed.count && count < room.count
-    return (count, .going)
+    return (count, .running)
   }
 
   /// Checks a byte of a frame's magic number; returns false if it is invalid.

@@ -43,7 +43,7 @@ package final class BasicAuthentication: Sendable {
   /// The reason for refusing a request; nil if it is accepted.
   ///
   /// This is called before the handler and on its executor, so it must not block the thread.
-  package func fault(of request: HTTPServiceRequest) async -> HTTPServiceFault? {
+  package func failure(of request: HTTPServiceRequest) async -> HTTPServiceFailure? {
     let users = users()
     guard !users.isEmpty else { return nil }
     guard let given = Self.credentials(request.field("authorization")) else { return .unauthorized }
@@ -107,10 +107,10 @@ package final class BasicAuthentication: Sendable {
   }
 }
 
-extension HTTPServiceFault {
-  fileprivate static let unauthorized = HTTPServiceFault(
+extension HTTPServiceFailure {
+  fileprivate static let unauthorized = HTTPServiceFailure(
     status: 401, "Unauthorized", fields: ["WWW-Authenticate: Basic"])
-  fileprivate static let busy = HTTPServiceFault(
+  fileprivate static let busy = HTTPServiceFailure(
     status: 503, "too many passwords to check", fix: "try again later", fields: ["Retry-After: 1"])
 }
 

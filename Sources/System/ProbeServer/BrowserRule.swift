@@ -15,7 +15,7 @@ enum BrowserRule {
   /// - What a browser fetches in advance is refused, unless it is of the same origin.
   /// - Without Fetch Metadata, a request is refused if its Origin or, without one, the Referer of another method, is not
   ///   the requested host and port.
-  static func fault(of request: HTTPServiceRequest) -> HTTPServiceFault? {
+  static func failure(of request: HTTPServiceRequest) -> HTTPServiceFailure? {
     let isSafe = request.method == "GET" || request.method == "HEAD"
     let sites = request.tokens("sec-fetch-site")
     // The browser has compared the origins itself, before a proxy could change the Host field.
@@ -44,7 +44,7 @@ enum BrowserRule {
   /// `Sec-Purpose` is that of the Fetch standard (§3.6); older versions of Chromium, Safari and Firefox have the others.
   private static let purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
 
-  private static let refusal = HTTPServiceFault(
+  private static let refusal = HTTPServiceFailure(
     status: 403, "a page of another site cannot use this service", fix: "open the URL in a tab of its own")
 }
 
@@ -93,11 +93,11 @@ package struct HostRule: Hashable, Sendable {
   }
 
   /// The reason for refusing a request, or nil if it is accepted.
-  func fault(of request: HTTPServiceRequest) -> HTTPServiceFault? {
+  func failure(of request: HTTPServiceRequest) -> HTTPServiceFailure? {
     guard let names, let other = request.hosts.first(where: { !names.contains($0.lowercased()) }) else {
       return nil
     }
-    return HTTPServiceFault(
+    return HTTPServiceFailure(
       status: 421, "the host \(Excerpt(other)) is not this service", fix: "use localhost or 127.0.0.1")
   }
 }

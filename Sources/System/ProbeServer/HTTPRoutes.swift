@@ -4,7 +4,7 @@ internal import ProbeBase
 package struct HTTPRoutes: Sendable {
   /// Handles a request; receives the parts of the path that match wildcards of the pattern.
   package typealias Handler =
-    @Sendable (HTTPServiceRequest, [String]) async throws(HTTPServiceFault) -> HTTPServiceResponse
+    @Sendable (HTTPServiceRequest, [String]) async throws(HTTPServiceFailure) -> HTTPServiceResponse
 
   private struct Route: Sendable {
     let method: String
@@ -25,21 +25,23 @@ package struct HTTPRoutes: Sendable {
 
   /// Handles a request with the matching route; HEAD is handled as GET.
   ///
-  /// - Throws: ``HTTPServiceFault`` from the handler, with status 404 for an unknown path, or with 405.
-  package func response(to request: HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
+  /// - Throws: ``HTTPServiceFailure`` from the handler, with status 404 for an unknown path, or with 405.
+  package func response(to request: HTTPServiceRequest) async throws(HTTPServiceFailure)
+    -> HTTPServiceResponse
   {
     let matching = routes.filter { Self.matches($0.pattern, request.path) }
     guard !matching.isEmpty else {
-      throw HTTPServiceFault(status: 404, "there is no \(Excerpt("/" + request.path.joined(separator: "/")))")
+      throw HTTPServiceFailure(
+        status: 404, "there is no \(Excerpt("/" + request.path.joined(separator: "/")))")
     }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard let route = matching.first(where: { $0.method == method }) else {
       let methods = matching.map(\.method)
-      var fault = HTTPServiceFault(
+      var failure = HTTPServiceFailure(
         status: 405, "the method \(Excerpt(request.method)) is not supported here",
         fix: "use \(methods.alternatives)")
-      fault.fields = ["Allow: \(methods.joined(separator: ", "))"]
-      throw fault
+      failure.fields = ["Allow: \(methods.joined(separator: ", "))"]
+      throw failure
     }
     let open = zip(route.pattern, request.path).compactMap { $0 == nil ? $1 : nil }
     return try await route.handler(request, open)

@@ -17,7 +17,7 @@ package final class HTTPService: Sendable {
   }
 
   package typealias Handler =
-    @Sendable (HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
+    @Sendable (HTTPServiceRequest) async throws(HTTPServiceFailure) -> HTTPServiceResponse
 
   /// The addresses, each with the actual port.
   package let addresses: [Address]

@@ -33,8 +33,8 @@ package struct HTTPServiceOptions: Sendable {
   /// The accepted hosts of requests; a service sets them for each of its addresses.
   var hosts = HostRule.any
   /// Refuses a request before its content is received, such as one without credentials; nil accepts it.
-  package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFault? = { _ in nil }
-  package var faultResponse: @Sendable (HTTPServiceFault) -> HTTPServiceResponse = { $0.plainResponse }
+  package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFailure? = { _ in nil }
+  package var failureResponse: @Sendable (HTTPServiceFailure) -> HTTPServiceResponse = { $0.plainResponse }
 
   /// The default limits, for any host and any client.
   package init() {}

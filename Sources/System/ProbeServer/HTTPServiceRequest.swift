@@ -26,8 +26,8 @@ package struct HTTPServiceRequest: Hashable, Sendable {
 
   /// Interprets a request of the wire.
   ///
-  /// - Throws: ``HTTPServiceFault`` if its target is not a path.
-  package init(_ wire: WireRequest) throws(HTTPServiceFault) {
+  /// - Throws: ``HTTPServiceFailure`` if its target is not a path.
+  package init(_ wire: WireRequest) throws(HTTPServiceFailure) {
     let bytes = wire.head
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
     method = text(wire.parts.method)
@@ -74,12 +74,12 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     return String(authority[..<colon])
   }
 
-  private static let badTarget = HTTPServiceFault(
+  private static let badTarget = HTTPServiceFailure(
     status: 400, "the request target is not a path", fix: "percent-encode other characters, in UTF-8")
 
   private static func decoded(
     _ text: ArraySlice<UInt8>, readsPlusAsSpace: Bool = false
-  ) throws(HTTPServiceFault) -> String {
+  ) throws(HTTPServiceFailure) -> String {
     guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
       return String(decoding: text, as: UTF8.self)
     }

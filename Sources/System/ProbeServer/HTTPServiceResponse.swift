@@ -58,7 +58,7 @@ package struct HTTPServiceResponse: Hashable, Sendable {
 }
 
 /// The reason why a service does not fulfill a request.
-package struct HTTPServiceFault: Error, Hashable, Sendable {
+package struct HTTPServiceFailure: Error, Hashable, Sendable {
   package var status: Int
   package var message: String
   /// The remedy, or nil.
@@ -70,7 +70,7 @@ package struct HTTPServiceFault: Error, Hashable, Sendable {
     (self.status, self.message, self.fix, self.fields) = (status, message, fix, fields)
   }
 
-  /// The fault as a line of text.
+  /// The failure as a line of text.
   var plainResponse: HTTPServiceResponse {
     let text = message + (fix.map { ": \($0)" } ?? "") + "\n"
     return HTTPServiceResponse(

@@ -25,7 +25,7 @@ package final class RateLimiter: Sendable {
   ///   - limit: The current limit; nil for none. A change resets the limiter.
   ///   - now: The current time.
   /// - Returns: The reason for refusing the request; nil if it is accepted.
-  package func fault(_ limit: RateLimit?, now: ContinuousClock.Instant = .now) -> HTTPServiceFault? {
+  package func failure(_ limit: RateLimit?, now: ContinuousClock.Instant = .now) -> HTTPServiceFailure? {
     let isAccepted = bucket.withLock { bucket in
       guard let limit else {
         bucket = nil
@@ -34,7 +34,7 @@ package final class RateLimiter: Sendable {
       if bucket?.limit != limit { bucket = TokenBucket(limit, now: now) }
       return bucket?.take(now: now) ?? true
     }
-    return isAccepted ? nil : HTTPServiceFault(status: 429, "Too Many Requests")
+    return isAccepted ? nil : HTTPServiceFailure(status: 429, "Too Many Requests")
   }
 }
 

@@ -43,7 +43,7 @@ struct ServiceConnection {
   /// The arrival time of the first byte of the request being received.
   private var requestStart: ContinuousClock.Instant?
   /// The refusal to send once the TLS handshake is complete.
-  var refusal: HTTPServiceFault?
+  var refusal: HTTPServiceFailure?
   var lastUse: ContinuousClock.Instant
 
   /// Creates the state of a newly accepted connection; a secure one starts with a TLS handshake.
@@ -79,13 +79,13 @@ struct ServiceConnection {
 
 extension ServiceConnection {
   /// Refuses the connection before any request, with a response that contains the reason.
-  mutating func refused(_ fault: HTTPServiceFault, now: ContinuousClock.Instant) -> [Action] {
+  mutating func refused(_ failure: HTTPServiceFailure, now: ContinuousClock.Instant) -> [Action] {
     guard case .reading = state else {
-      refusal = fault
+      refusal = failure
       return []
     }
     lastUse = now
-    return refuse(fault, closes: true)
+    return refuse(failure, closes: true)
   }
 
   mutating func received(_ bytes: [UInt8], now: ContinuousClock.Instant) -> [Action] {
@@ -150,7 +150,7 @@ extension ServiceConnection {
     case .reading:
       if let requestStart, requestStart + options.requestTime < now {
         return refuse(
-          HTTPServiceFault(status: 408, "the request was not complete in \(options.requestTime)"),
+          HTTPServiceFailure(status: 408, "the request was not complete in \(options.requestTime)"),
           closes: true)
       }
       return requestStart == nil && lastUse + options.idleTime < now ? close() : []
@@ -164,7 +164,7 @@ extension ServiceConnection {
 extension ServiceConnection {
   private mutating func continueReading(now: ContinuousClock.Instant) -> [Action] {
     guard case .reading = state else { return [] }
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       let event = try reader.next()
       switch event {
       case .request(let wire):
@@ -174,7 +174,7 @@ extension ServiceConnection {
       case .expectsContinue, .needsMore:
         if requestStart == nil, reader.count > 0 || reader.unfinishedHead != nil { requestStart = now }
         if let head = reader.unfinishedHead, !isAdmitted {
-          if let fault = fault(of: head) { return refuse(fault, closes: true) }
+          if let failure = failure(of: head) { return refuse(failure, closes: true) }
           isAdmitted = true
         }
         guard case .expectsContinue = event else { return [] }
@@ -182,17 +182,17 @@ extension ServiceConnection {
       }
     } catch {
       // If invalid content arrived together with the head, the head is judged first, as if it had come alone.
-      let refusal = isAdmitted ? nil : reader.unfinishedHead.flatMap { self.fault(of: $0) }
-      let fault = HTTPServiceFault(status: error.status, "bad request: \(error.reason)")
-      return refuse(refusal ?? fault, closes: true)
+      let refusal = isAdmitted ? nil : reader.unfinishedHead.flatMap { self.failure(of: $0) }
+      let failure = HTTPServiceFailure(status: error.status, "bad request: \(error.reason)")
+      return refuse(refusal ?? failure, closes: true)
     }
   }
 
   private mutating func take(_ wire: WireRequest) -> [Action] {
     let closes = wire.parts.endsConnection
-    do throws(HTTPServiceFault) {
+    do throws(HTTPServiceFailure) {
       let request = try HTTPServiceRequest(wire)
-      if !isAdmitted, let fault = fault(of: request) { throw fault }
+      if !isAdmitted, let failure = failure(of: request) { throw failure }
       state = .handling(closes: closes, isToHead: request.method == "HEAD")
       return [.handle(request)]
     } catch {
@@ -203,24 +203,24 @@ extension ServiceConnection {
     }
   }
 
-  private func fault(of head: WireRequest) -> HTTPServiceFault? {
-    do throws(HTTPServiceFault) {
-      return fault(of: try HTTPServiceRequest(head))
+  private func failure(of head: WireRequest) -> HTTPServiceFailure? {
+    do throws(HTTPServiceFailure) {
+      return failure(of: try HTTPServiceRequest(head))
     } catch {
       return error
     }
   }
 
-  private func fault(of request: HTTPServiceRequest) -> HTTPServiceFault? {
-    options.hosts.fault(of: request) ?? BrowserRule.fault(of: request) ?? options.admission(request)
+  private func failure(of request: HTTPServiceRequest) -> HTTPServiceFailure? {
+    options.hosts.failure(of: request) ?? BrowserRule.failure(of: request) ?? options.admission(request)
   }
 
   mutating func refuse(
-    _ fault: HTTPServiceFault, closes: Bool, isToHead: Bool = false
+    _ failure: HTTPServiceFailure, closes: Bool, isToHead: Bool = false
   ) -> [Action] {
     requestStart = nil
     state = .sending(closes: closes)
-    let response = options.faultResponse(fault)
+    let response = options.failureResponse(failure)
     return [.send(response.bytes(isToHead: isToHead, closes: closes, others: options.fields()))]
   }
 
@@ -264,7 +264,7 @@ extension ServiceConnection {
     guard case .handshaking = state else { return [] }
     lastUse = now
     return refuse(
-      HTTPServiceFault(
+      HTTPServiceFailure(
         status: 400, "this is an HTTPS service, and the request is plain", fix: "use https://"),
       closes: true)
   }

@@ -155,7 +155,7 @@ extension ServiceLoop {
     // The request whether the service is alive is handled at any time.
     let isAtOnce = options.respondsAtOnce(request)
     guard isAtOnce || handlerCount < options.maximumRequests else {
-      return client.state.responded(options.faultResponse(.tooManyRequests), now: .now)
+      return client.state.responded(options.failureResponse(.tooManyRequests), now: .now)
     }
     handlerCount += 1
     handlerNumber += 1
@@ -164,11 +164,11 @@ extension ServiceLoop {
     let (descriptor, number, remote) = (client.socket.descriptor, client.number, thread.remote)
     client.task = Task(executorPreference: executor) { [self, handler, options] in
       let response: HTTPServiceResponse
-      do throws(HTTPServiceFault) {
-        if let fault = await options.authentication?.fault(of: request) { throw fault }
+      do throws(HTTPServiceFailure) {
+        if let failure = await options.authentication?.failure(of: request) { throw failure }
         response = try await handler(request).coded(for: request)
       } catch {
-        response = options.faultResponse(error)
+        response = options.failureResponse(error)
       }
       remote.start(ServiceDelivery(response, to: descriptor, number: number, of: self))
     }
@@ -183,10 +183,10 @@ extension ServiceLoop {
   }
 }
 
-extension HTTPServiceFault {
-  fileprivate static let tooManyRequests = HTTPServiceFault(
+extension HTTPServiceFailure {
+  fileprivate static let tooManyRequests = HTTPServiceFailure(
     status: 503, "too many requests at once", fix: "try again later", fields: ["Retry-After: 1"])
-  static let tooManyConnections = HTTPServiceFault(
+  static let tooManyConnections = HTTPServiceFailure(
     status: 503, "too many connections", fix: "close others first", fields: ["Retry-After: 1"])
 }
 

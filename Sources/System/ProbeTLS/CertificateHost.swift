@@ -109,13 +109,13 @@ extension CertificateHost {
     let dot = UInt8(ascii: ".")
     var pattern = unsafe pattern[...]
     if unsafe pattern.last == dot { unsafe pattern.removeLast() }
-    let behind = unsafe pattern.dropFirst()
+    let remainder = unsafe pattern.dropFirst()
     // A wildcard with at least two labels after it: a dot right after the star, and another one.
-    if unsafe pattern.first == UInt8(ascii: "*"), unsafe behind.first == dot,
-      unsafe behind.dropFirst().contains(dot)
+    if unsafe pattern.first == UInt8(ascii: "*"), unsafe remainder.first == dot,
+      unsafe remainder.dropFirst().contains(dot)
     {
       guard let end = name.firstIndex(of: dot), end > name.startIndex else { return false }
-      return unsafe equals(name[end...], behind)
+      return unsafe equals(name[end...], remainder)
     }
     return unsafe equals(name, pattern)
   }

@@ -70,7 +70,7 @@ extension ClientHelloReader {
   /// The client's hello, as soon as it is complete.
   ///
   /// - Returns: nil while more bytes are needed.
-  /// - Throws: ``TLSError`` if the bytes are not a ClientHello; the output may contain an alert. The fault of
+  /// - Throws: ``TLSError`` if the bytes are not a ClientHello; the output may contain an alert. The failure of
   ///   the error shows whether the bytes are not TLS at all.
   package func read() throws(TLSError) -> ClientHello? {
     if case .hello(let hello) = finding { return hello }

@@ -33,19 +33,19 @@ package struct TLSError: Error, Hashable, Sendable {
   /// A description of the failure and its reason, one line.
   package var message: String
   /// OpenSSL's own error, if there is one.
-  package var fault: HandshakeFault?
+  package var handshakeFailure: HandshakeFailure?
 
-  package init(_ code: Code, _ message: String, fault: HandshakeFault? = nil) {
+  package init(_ code: Code, _ message: String, handshakeFailure: HandshakeFailure? = nil) {
     self.code = code
     self.message = message
-    self.fault = fault
+    self.handshakeFailure = handshakeFailure
   }
 
   /// A failure with the reason in this thread's OpenSSL error queue, which is cleared.
   static func queued(_ code: Code, _ action: String) -> TLSError {
     guard let packed = ErrorQueue.take() else { return TLSError(code, action) }
-    let fault = HandshakeFault(packedCode: packed)
-    return TLSError(code, "\(action): \(fault.text)", fault: fault)
+    let handshakeFailure = HandshakeFailure(packedCode: packed)
+    return TLSError(code, "\(action): \(handshakeFailure.text)", handshakeFailure: handshakeFailure)
   }
 }
 
@@ -82,7 +82,7 @@ enum ErrorQueue {
 }
 
 /// The reason why a handshake failed, from OpenSSL's packed error code.
-package struct HandshakeFault: Hashable, Sendable {
+package struct HandshakeFailure: Hashable, Sendable {
   /// The packed code, as in `error:0A00010B:SSL routines::wrong version number`.
   package let packedCode: UInt
   /// The reason text, one line, such as `wrong version number`.
@@ -112,14 +112,14 @@ package struct HandshakeFault: Hashable, Sendable {
   }
 }
 
-extension HandshakeFault {
-  /// The number of the alert from the peer (RFC 8446 §6), or nil for another fault.
+extension HandshakeFailure {
+  /// The number of the alert from the peer (RFC 8446 §6), or nil for another failure.
   package var alert: UInt8? {
     guard let reason = sslReason, reason >= SSL_AD_REASON_OFFSET else { return nil }
     return UInt8(exactly: reason - SSL_AD_REASON_OFFSET)
   }
 
-  /// The name of the alert from the peer, such as `handshake failure`, or nil for another fault.
+  /// The name of the alert from the peer, such as `handshake failure`, or nil for another failure.
   package var alertName: String? {
     // OpenSSL has no name for these alerts of TLS 1.3 (RFC 8446 §6).
     switch alert {

@@ -117,9 +117,9 @@ extension TLSSession {
   /// that, ``read(into:)`` throws its alert.
   ///
   /// - Returns: Whether it is complete.
-  /// - Throws: ``TLSError`` if it failed; the output may contain an alert. The fault has the reason:
-  ///   ``HandshakeFault/isUnexpectedEnd`` if the peer closed the connection, and
-  ///   ``HandshakeFault/isCertificateRefused`` if ``verification`` has the details. There is no fault if the
+  /// - Throws: ``TLSError`` if it failed; the output may contain an alert. The failure has the reason:
+  ///   ``HandshakeFailure/isUnexpectedEnd`` if the peer closed the connection, and
+  ///   ``HandshakeFailure/isCertificateRefused`` if ``verification`` has the details. There is no failure if the
   ///   peer announced its end (``TLSError/Code/connectionLost``), or if it sends too many handshake
   ///   messages (``TLSError/Code/protocolViolation``).
   package func handshake() throws(TLSError) -> Progress {
@@ -169,7 +169,7 @@ extension TLSSession {
     case SSL_ERROR_ZERO_RETURN where !isFlooded: return .end(notified: true)
     default:
       let failure = failure(.protocolViolation, "the peer's TLS records cannot be read")
-      if !isFlooded, failure.code == .connectionLost || failure.fault?.isUnexpectedEnd == true {
+      if !isFlooded, failure.code == .connectionLost || failure.handshakeFailure?.isUnexpectedEnd == true {
         return .end(notified: false)
       }
       throw failure
@@ -245,7 +245,7 @@ extension TLSSession {
     guard let packed = ErrorQueue.take() else {
       return TLSError(.connectionLost, "\(action): the connection ended")
     }
-    let fault = HandshakeFault(packedCode: packed)
-    return TLSError(code, "\(action): \(fault.text)", fault: fault)
+    let handshakeFailure = HandshakeFailure(packedCode: packed)
+    return TLSError(code, "\(action): \(handshakeFailure.text)", handshakeFailure: handshakeFailure)
   }
 }

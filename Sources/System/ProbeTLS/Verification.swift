@@ -15,11 +15,11 @@ package struct Verification: Hashable, Sendable {
   package var applicationProtocol: String?
 
   /// The problem, or nil on success; the host is checked last.
-  package var problem: VerifyProblem? { VerifyProblem(code: code) }
+  package var problem: VerificationError? { VerificationError(code: code) }
 }
 
 /// The problem with a certificate chain.
-package struct VerifyProblem: RawRepresentable, Hashable, Sendable {
+package struct VerificationError: RawRepresentable, Hashable, Sendable {
   /// The problem as a short, bounded identifier.
   package let rawValue: String
 
@@ -28,20 +28,20 @@ package struct VerifyProblem: RawRepresentable, Hashable, Sendable {
   }
 
   /// A certificate of the chain has expired.
-  package static let expired = VerifyProblem(rawValue: "expired")
+  package static let expired = VerificationError(rawValue: "expired")
   /// A certificate of the chain is not valid yet.
-  package static let notYetValid = VerifyProblem(rawValue: "notYetValid")
+  package static let notYetValid = VerificationError(rawValue: "notYetValid")
   /// The server's certificate is self-signed and not trusted.
-  package static let selfSigned = VerifyProblem(rawValue: "selfSigned")
+  package static let selfSigned = VerificationError(rawValue: "selfSigned")
   /// The chain does not end at a trusted root, or is incomplete.
-  package static let untrusted = VerifyProblem(rawValue: "untrusted")
+  package static let untrusted = VerificationError(rawValue: "untrusted")
   /// The certificate is for another name or address.
-  package static let wrongHost = VerifyProblem(rawValue: "wrongHost")
+  package static let wrongHost = VerificationError(rawValue: "wrongHost")
   /// Any other problem: an unsuitable purpose, extension, signature or key.
-  package static let other = VerifyProblem(rawValue: "other")
+  package static let other = VerificationError(rawValue: "other")
 }
 
-extension VerifyProblem {
+extension VerificationError {
   /// The problem of a verify error code (`X509_V_ERR_…`).
   ///
   /// - Returns: nil for the success code.
@@ -61,6 +61,6 @@ extension VerifyProblem {
   }
 }
 
-extension VerifyProblem: CustomStringConvertible {
+extension VerificationError: CustomStringConvertible {
   package var description: String { rawValue }
 }

@@ -20,7 +20,7 @@ import Transports
     let plugin = PluginProgram("load", .validator, Program(Array(arguments[3...])))
     let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
     // The start of the plugin is not measured.
-    _ = await host.ask(plugin, message, within: .seconds(60))
+    _ = await host.query(plugin, message, within: .seconds(60))
     let start = cpu
     let results = EventQueue<Double?>()
     try WorkerThread(named: "pace") {
@@ -30,7 +30,7 @@ import Transports
         WorkerThread.sleep(for: max(.zero, ContinuousClock.now.duration(to: due)))
         let sent = ContinuousClock.now
         Task {
-          let response = await host.ask(plugin, message, within: .seconds(60))
+          let response = await host.query(plugin, message, within: .seconds(60))
           let isAccepted = if case .accepted = response { true } else { false }
           results.send(isAccepted ? sent.duration(to: .now) / .seconds(1) : nil)
         }

@@ -8,7 +8,7 @@ import Glibc
 @main enum Main {
   static func main() async {
     let options: SoakOptions
-    do throws(SoakOptions.Mistake) {
+    do throws(SoakOptions.ArgumentError) {
       options = try SoakOptions(Array(CommandLine.arguments.dropFirst()))
     } catch {
       Report.line("soak: \(error.words)")

@@ -12,31 +12,31 @@ struct SoakOptions {
   var patience = 300
 
   /// An error on the command line, in words.
-  struct Mistake: Error {
+  struct ArgumentError: Error {
     let words: String
   }
 
   /// Reads `--seed N`, `--seconds N`, `--round N`, `--only KIND` and `--patience N`.
-  init(_ arguments: [String]) throws(Mistake) {
+  init(_ arguments: [String]) throws(ArgumentError) {
     var rest = arguments[...]
     while let name = rest.popFirst() {
-      guard let value = rest.popFirst() else { throw Mistake(words: "\(name) needs a value") }
+      guard let value = rest.popFirst() else { throw ArgumentError(words: "\(name) needs a value") }
       if name == "--only" {
         guard let kind = Scenario.Kind(rawValue: value) else {
-          throw Mistake(words: "--only must be one of \(Scenario.Kind.allCases.map(\.rawValue))")
+          throw ArgumentError(words: "--only must be one of \(Scenario.Kind.allCases.map(\.rawValue))")
         }
         kinds = [kind]
         continue
       }
       guard let number = UInt64(value), number < 1 << 40 else {
-        throw Mistake(words: "\(name) needs a number, not \(value)")
+        throw ArgumentError(words: "\(name) needs a number, not \(value)")
       }
       switch name {
       case "--seed": seed = number
       case "--seconds": seconds = Int(number)
       case "--round": round = Int(number)
       case "--patience": patience = Int(number)
-      default: throw Mistake(words: "unknown option \(name)")
+      default: throw ArgumentError(words: "unknown option \(name)")
       }
     }
   }

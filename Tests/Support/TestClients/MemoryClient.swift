@@ -31,7 +31,7 @@ package import ProbeTLS
   /// The error on this side, or the server's alert.
   package struct Failure: Error {
     /// OpenSSL's own error, where there is one.
-    package var fault: HandshakeFault?
+    package var handshakeFailure: HandshakeFailure?
   }
 
   /// The result of the verification.
@@ -93,7 +93,9 @@ package import ProbeTLS
     }
     let store = try unsafe made(X509_STORE_new())
     unsafe SSL_CTX_set_cert_store(context, store)
-    guard unsafe X509_STORE_add_cert(store, x509) == 1 else { throw Failure(fault: nextFault()) }
+    guard unsafe X509_STORE_add_cert(store, x509) == 1 else {
+      throw Failure(handshakeFailure: nextHandshakeFailure())
+    }
   }
 
   private func use(_ identity: Identity) throws {
@@ -110,12 +112,12 @@ package import ProbeTLS
       unsafe BIO_free(keyBIO)
     }
     guard unsafe SSL_use_cert_and_key(ssl, x509, pkey, nil, 1) == 1 else {
-      throw Failure(fault: Self.nextFault())
+      throw Failure(handshakeFailure: Self.nextHandshakeFailure())
     }
   }
 
   private static func made(_ object: OpaquePointer?) throws -> OpaquePointer {
-    guard let object = unsafe object else { throw Failure(fault: nextFault()) }
+    guard let object = unsafe object else { throw Failure(handshakeFailure: nextHandshakeFailure()) }
     return unsafe object
   }
 }
@@ -139,7 +141,7 @@ extension MemoryClient {
       receive(session.takeOutput())
     }
     // The handshake makes no progress.
-    throw Failure(fault: nil)
+    throw Failure(handshakeFailure: nil)
   }
 
   /// Continues the handshake; returns whether it is complete.
@@ -148,7 +150,7 @@ extension MemoryClient {
     let result = unsafe SSL_connect(ssl)
     if result == 1 { return true }
     if unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return false }
-    throw Failure(fault: Self.nextFault())
+    throw Failure(handshakeFailure: Self.nextHandshakeFailure())
   }
 
   package func receive(_ bytes: [UInt8]) {
@@ -174,7 +176,7 @@ extension MemoryClient {
     let count = unsafe SSL_read(ssl, &buffer, 65536)
     if count > 0 { return Array(buffer.prefix(Int(count))) }
     if unsafe SSL_get_error(ssl, count) == SSL_ERROR_ZERO_RETURN { return [] }
-    throw Failure(fault: Self.nextFault())
+    throw Failure(handshakeFailure: Self.nextHandshakeFailure())
   }
 
   /// Sends a close_notify alert.
@@ -190,8 +192,8 @@ extension MemoryClient {
     return unsafe String(decoding: UnsafeBufferPointer(start: data, count: Int(length)), as: UTF8.self)
   }
 
-  fileprivate static func nextFault() -> HandshakeFault? {
+  fileprivate static func nextHandshakeFailure() -> HandshakeFailure? {
     let code = ERR_get_error()
-    return code == 0 ? nil : HandshakeFault(packedCode: code)
+    return code == 0 ? nil : HandshakeFailure(packedCode: code)
   }
 }

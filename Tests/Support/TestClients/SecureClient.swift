@@ -9,7 +9,7 @@ package final class SecureClient {
   /// Whether the server has announced its end (close_notify, RFC 8446 §6.1).
   package private(set) var hasCloseNotice = false
   /// The error in the TLS records, such as the server's alert.
-  package private(set) var fault: HandshakeFault?
+  package private(set) var handshakeFailure: HandshakeFailure?
 
   /// A connection to a port of this machine, without a handshake.
   package init(
@@ -31,7 +31,7 @@ package final class SecureClient {
       if !output.isEmpty { try raw.send(output) }
       if try progress.get() { return }
       let part = raw.receivePart(within: limit)
-      guard !part.bytes.isEmpty else { throw MemoryClient.Failure(fault: nil) }
+      guard !part.bytes.isEmpty else { throw MemoryClient.Failure(handshakeFailure: nil) }
       tls.receive(part.bytes)
     }
   }
@@ -75,7 +75,7 @@ package final class SecureClient {
         hasCloseNotice = more.isEmpty
         bytes += more
       } catch {
-        fault = (error as? MemoryClient.Failure)?.fault ?? fault
+        handshakeFailure = (error as? MemoryClient.Failure)?.handshakeFailure ?? handshakeFailure
         break
       }
     }

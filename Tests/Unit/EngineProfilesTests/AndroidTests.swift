@@ -5,7 +5,7 @@ import Testing
 
 /// The expectations of Android's own tests for its three probes and the portal API.
 struct AndroidTests {
-  typealias Ending = AskedNetwork.Ending
+  typealias Ending = SimulatedNetwork.Ending
 
   private static let http = "http://connectivitycheck.gstatic.com/generate_204"
   private static let https = "https://www.google.com/generate_204"
@@ -14,11 +14,11 @@ struct AndroidTests {
 
   private static func network(
     https: Ending, http: Ending, fallback: Ending? = nil, api: Ending? = nil
-  ) throws -> AskedNetwork {
+  ) throws -> SimulatedNetwork {
     var endings = [Self.https: https, Self.http: http]
     endings[Self.fallback] = fallback
     endings[Self.api] = api
-    return try AskedNetwork(endings)
+    return try SimulatedNetwork(endings)
   }
 
   private static func document(_ json: String) -> Ending {
@@ -53,7 +53,7 @@ struct AndroidTests {
   }
 
   @Test func aVerdictWithoutALoginExplainsFailedProbes() async throws {
-    func failed(_ network: AskedNetwork) async throws -> [String: [String]] {
+    func failed(_ network: SimulatedNetwork) async throws -> [String: [String]] {
       let result = try await Judgement(of: "android", in: network).result
       let evidence = result.evidence.filter { $0.kind == .failed }
       return Dictionary(uniqueKeysWithValues: evidence.map { ($0.summary, $0.probes) })

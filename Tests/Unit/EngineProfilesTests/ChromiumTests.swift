@@ -5,12 +5,12 @@ import Testing
 
 /// The expectations of the tests of Chromium's captive portal detector.
 struct ChromiumTests {
-  typealias Ending = AskedNetwork.Ending
+  typealias Ending = SimulatedNetwork.Ending
 
   private static let url = "http://connectivitycheck.gstatic.com/generate_204"
 
   private static func judgement(_ ending: Ending) async throws -> Judgement {
-    try await Judgement(of: "chromium", in: AskedNetwork([url: ending]))
+    try await Judgement(of: "chromium", in: SimulatedNetwork([url: ending]))
   }
 
   private static func retryAfter(_ value: String) async throws -> Judgement {
@@ -28,12 +28,12 @@ struct ChromiumTests {
   }
 
   @Test func redirectsAreFollowedAndTheFinalResponseDecides() async throws {
-    var portal = try AskedNetwork([Self.url: .redirect])
+    var portal = try SimulatedNetwork([Self.url: .redirect])
     try portal.add("http://portal.example/login", .content(500))
     let shown = try await Judgement(of: "chromium", in: portal)
     #expect(shown.verdict == .captivePortal)
     #expect(shown.loginURL == "http://portal.example/login")
-    var open = try AskedNetwork([Self.url: .redirect])
+    var open = try SimulatedNetwork([Self.url: .redirect])
     try open.add("http://portal.example/login", .noContent)
     #expect(try await Judgement(of: "chromium", in: open).verdict == .online)
   }

@@ -11,8 +11,8 @@ struct ConnectivityTests {
     "https://www.apple.com/library/test/success.html", "https://captive.apple.com/hotspot-detect.html",
   ]
 
-  private static func network(_ body: String?) throws -> AskedNetwork {
-    try AskedNetwork(["https://example.com/": body.map { .response(200, body: $0) } ?? .content(0)])
+  private static func network(_ body: String?) throws -> SimulatedNetwork {
+    try SimulatedNetwork(["https://example.com/": body.map { .response(200, body: $0) } ?? .content(0)])
   }
 
   @Test(arguments: [
@@ -28,7 +28,7 @@ struct ConnectivityTests {
       name: test
       sets: [{ name: a, urls: [https://example.com/], classify: [{ when: { \(validator) }, outcome: accepted }] }]
       """
-    let judgement = try await Judgement(asking: pipeline, in: Self.network(body))
+    let judgement = try await Judgement(running: pipeline, in: Self.network(body))
     #expect(judgement.result.sets[0].accepted == (isAccepted ? 1 : 0))
   }
 
@@ -41,14 +41,14 @@ struct ConnectivityTests {
     _ total: Int, _ accepted: Int, _ threshold: String, _ isMet: Bool
   ) async throws {
     let urls = (0..<total).map { "https://host\($0).example/" }
-    var network = try AskedNetwork()
+    var network = try SimulatedNetwork()
     for (index, url) in urls.enumerated() { try network.add(url, .response(index < accepted ? 200 : 404)) }
     let pipeline = """
       version: 1
       name: test
       sets: [{ name: a, threshold: \(threshold), urls: [\(urls.map { "\"\($0)\"" }.joined(separator: ", "))] }]
       """
-    #expect(try await Judgement(asking: pipeline, in: network).result.sets[0].isMet == isMet)
+    #expect(try await Judgement(running: pipeline, in: network).result.sets[0].isMet == isMet)
   }
 
   /// Connectivity clamps invalid percentages, and treats an empty list of URLs as none reached.
@@ -60,7 +60,7 @@ struct ConnectivityTests {
       sets: [{ name: a, threshold: \(threshold), urls: [https://example.com/] }]
       """
     await #expect(throws: UnusablePipeline.self) {
-      try await Judgement(asking: pipeline, in: AskedNetwork())
+      try await Judgement(running: pipeline, in: SimulatedNetwork())
     }
   }
 
@@ -97,22 +97,22 @@ struct ConnectivityTests {
           urls: ["https://\(host)/"]
           validate: { hostedText: { host: example.com, prefix: "1", suffix: z } }
       """
-    let network = try AskedNetwork(["https://\(host)/": .response(200, body: body)])
-    let judgement = try await Judgement(asking: pipeline, in: network, plugins: plugins)
+    let network = try SimulatedNetwork(["https://\(host)/": .response(200, body: body)])
+    let judgement = try await Judgement(running: pipeline, in: network, plugins: plugins)
     #expect(judgement.result.sets[0].accepted == (isAccepted ? 1 : 0))
   }
 
   @Test func halfOfThePagesSufficeRegardlessOfStatus() async throws {
-    let page = AskedNetwork.Ending.response(404, body: "<BODY>Success</BODY>")
+    let page = SimulatedNetwork.Ending.response(404, body: "<BODY>Success</BODY>")
     #expect(
-      try await Judgement(of: "connectivity", in: AskedNetwork([Self.pages[0]: page])).verdict == .online)
+      try await Judgement(of: "connectivity", in: SimulatedNetwork([Self.pages[0]: page])).verdict == .online)
     #expect(
-      try await Judgement(of: "connectivity", in: AskedNetwork([Self.pages[1]: page])).verdict == .online)
+      try await Judgement(of: "connectivity", in: SimulatedNetwork([Self.pages[1]: page])).verdict == .online)
   }
 
-  @Test(arguments: [AskedNetwork.Ending.redirect, .tlsError, .reset, .content(400)])
-  func portalsTLSFailuresAndOutagesAreAllOffline(_ ending: AskedNetwork.Ending) async throws {
-    let network = try AskedNetwork([Self.pages[0]: ending, Self.pages[1]: ending])
+  @Test(arguments: [SimulatedNetwork.Ending.redirect, .tlsError, .reset, .content(400)])
+  func portalsTLSFailuresAndOutagesAreAllOffline(_ ending: SimulatedNetwork.Ending) async throws {
+    let network = try SimulatedNetwork([Self.pages[0]: ending, Self.pages[1]: ending])
     let judgement = try await Judgement(of: "connectivity", in: network)
     #expect(judgement.verdict == .offline)
     #expect(judgement.loginURL == nil)

@@ -7,12 +7,12 @@ import Testing
 /// Decision rules of NetworkManager, ConnMan, Windows, Firefox and Apple that the table of edge cases does
 /// not cover.
 struct DecisionRuleTests {
-  typealias Ending = AskedNetwork.Ending
+  typealias Ending = SimulatedNetwork.Ending
 
   private static func judgement(
-    _ engine: String, _ ending: Ending, _ change: (inout AskedNetwork) throws -> Void = { _ in }
+    _ engine: String, _ ending: Ending, _ change: (inout SimulatedNetwork) throws -> Void = { _ in }
   ) async throws -> Judgement {
-    var network = try AskedNetwork()
+    var network = try SimulatedNetwork()
     for url in try EngineProfile.urls(of: engine) { try network.add(url, ending) }
     try change(&network)
     return try await Judgement(of: engine, in: network)
@@ -60,7 +60,8 @@ struct DecisionRuleTests {
       (.content(102_401), .captivePortal),
     ] {
       #expect(
-        try await Judgement(asking: empty, in: AskedNetwork([url: ending])).verdict == verdict, "\(ending)")
+        try await Judgement(running: empty, in: SimulatedNetwork([url: ending])).verdict == verdict,
+        "\(ending)")
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The verdicts of each engine on responses about which the engines disagree.
 struct EdgeCaseTests {
-  typealias Ending = AskedNetwork.Ending
+  typealias Ending = SimulatedNetwork.Ending
 
   /// A response and each engine's verdict on it.
   ///
@@ -117,9 +117,9 @@ struct EdgeCaseTests {
   /// Over HTTPS, Android receives an untrusted certificate, so that its verdict shows the result of the http
   /// probe. Connectivity receives the same result as over HTTP. The other engines receive Google's empty
   /// response.
-  private static func network(_ ending: Ending, for engine: String) throws -> AskedNetwork {
+  private static func network(_ ending: Ending, for engine: String) throws -> SimulatedNetwork {
     let https: Ending = engine == "android" ? .tlsError : engine == "connectivity" ? ending : .noContent
-    var network = try AskedNetwork()
+    var network = try SimulatedNetwork()
     for url in try EngineProfile.urls(of: engine) {
       try network.add(url, url.hasPrefix("https:") ? https : ending)
     }
@@ -140,7 +140,7 @@ struct EdgeCaseTests {
     for (engine, verdict) in [
       ("connectivity", Verdict.offline), ("android", .partial), ("chromeos", .offline),
     ] {
-      var network = try AskedNetwork()
+      var network = try SimulatedNetwork()
       for url in try EngineProfile.urls(of: engine) {
         try network.add(url, url.hasPrefix("https:") ? .tlsError : .noContent)
       }
@@ -148,8 +148,8 @@ struct EdgeCaseTests {
     }
     let networkManager = try #require(EngineProfile.named("networkmanager"))
     let overTLS = networkManager.text.replacing("urls: [http:", with: "urls: [https:")
-    let network = try AskedNetwork(["https://nmcheck.gnome.org/check_network_status.txt": .tlsError])
-    #expect(try await Judgement(asking: overTLS, in: network).verdict == .offline)
+    let network = try SimulatedNetwork(["https://nmcheck.gnome.org/check_network_status.txt": .tlsError])
+    #expect(try await Judgement(running: overTLS, in: network).verdict == .offline)
   }
 }
 

@@ -68,7 +68,7 @@ struct EngineProfileTests {
   @Test(arguments: EngineProfile.all.map(\.name)) func theEvidenceExplainsFailedProbes(_ name: String)
     async throws
   {
-    let result = try await Judgement(of: name, in: AskedNetwork()).result
+    let result = try await Judgement(of: name, in: SimulatedNetwork()).result
     #expect(result.verdict == (name.hasPrefix("firefox") ? .inconclusive : .offline))
     let failed = result.evidence.filter { $0.kind == .failed }
     #expect(failed.contains { $0.summary.contains("connect.reset") && !$0.probes.isEmpty }, "\(failed)")

@@ -8,7 +8,7 @@ import Testing
 
 /// The rules of Firefox from version 155 on, whose response is empty; `firefox-esr` has those of the page before.
 struct FirefoxTests {
-  typealias Ending = AskedNetwork.Ending
+  typealias Ending = SimulatedNetwork.Ending
 
   private static let url = "http://firefox-portal-detection.com/generate_204"
   private static let canonical =
@@ -17,7 +17,7 @@ struct FirefoxTests {
   private static func judgement(
     _ ending: Ending, silence: Duration = .seconds(2)
   ) async throws -> Judgement {
-    try await Judgement(of: "firefox", in: AskedNetwork([url: ending]), silence: silence)
+    try await Judgement(of: "firefox", in: SimulatedNetwork([url: ending]), silence: silence)
   }
 
   /// A response and the verdict.

@@ -6,7 +6,7 @@ import Testing
 /// Malformed and unusual responses, with the verdicts of the engines themselves: NetworkManager 1.42.4, Firefox 153.7 ESR
 /// and Chromium 156 were run in replayed networks with these responses; those of ConnMan 1.42 follow its source.
 struct MeasuredResponseTests {
-  typealias Ending = AskedNetwork.Ending
+  typealias Ending = SimulatedNetwork.Ending
   typealias Row = EdgeCaseTests.Row
 
   private static func redirect(to locations: String...) -> Ending {
@@ -187,7 +187,7 @@ struct MeasuredResponseTests {
 
   @Test(arguments: rows) func verdictsMatchTheMeasurements(_ row: Row) async throws {
     for (engine, verdict) in row.verdicts.sorted(by: { $0.key < $1.key }) {
-      var network = try AskedNetwork()
+      var network = try SimulatedNetwork()
       for url in try EngineProfile.urls(of: engine) {
         try network.add(url, url.hasPrefix("https:") ? .tlsError : row.ending)
       }
@@ -208,7 +208,7 @@ struct MeasuredResponseTests {
       ("connman", .inconclusive),
     ] {
       let url = try #require(EngineProfile.urls(of: engine).first)
-      let judgement = try await Judgement(of: engine, in: AskedNetwork([url: .response(200, body: body)]))
+      let judgement = try await Judgement(of: engine, in: SimulatedNetwork([url: .response(200, body: body)]))
       #expect(judgement.verdict == verdict, "\(engine)")
     }
   }
@@ -221,13 +221,13 @@ struct MeasuredResponseTests {
       """
     let url = try #require(EngineProfile.urls(of: "connman").first)
     let location = "Location: http://portal.example/login"
-    var network = try AskedNetwork([url: .response(302, headers: [location], body: wispr)])
+    var network = try SimulatedNetwork([url: .response(302, headers: [location], body: wispr)])
     try network.add("http://portal.example/login", .response(404))
     let judgement = try await Judgement(of: "connman", in: network)
     #expect(judgement.verdict == .captivePortal)
     #expect(judgement.loginURL == "https://aaa.example/login")
     #expect(judgement.requests == [url])
-    var plain = try AskedNetwork([url: .response(302, headers: [location], body: "moved")])
+    var plain = try SimulatedNetwork([url: .response(302, headers: [location], body: "moved")])
     try plain.add("http://portal.example/login", .response(404))
     #expect(try await Judgement(of: "connman", in: plain).verdict == .offline)
   }

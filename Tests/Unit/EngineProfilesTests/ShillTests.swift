@@ -4,7 +4,7 @@ import Testing
 
 /// The expectations of the tests of ChromeOS's shill for its two probes.
 struct ShillTests {
-  typealias Ending = AskedNetwork.Ending
+  typealias Ending = SimulatedNetwork.Ending
 
   private static let http = "http://connectivitycheck.gstatic.com/generate_204"
   private static let https = "https://www.google.com/generate_204"
@@ -13,7 +13,7 @@ struct ShillTests {
     http: Ending, https: Ending, silence: Duration = .seconds(2)
   ) async throws -> Judgement {
     try await Judgement(
-      of: "chromeos", in: AskedNetwork([Self.http: http, Self.https: https]), silence: silence)
+      of: "chromeos", in: SimulatedNetwork([Self.http: http, Self.https: https]), silence: silence)
   }
 
   @Test(arguments: [Ending.tlsError, .silence])

@@ -3,7 +3,7 @@ import Foundation
 import ProbeCore
 import Testing
 
-/// One value has one stand-in everywhere.
+/// One value has one placeholder everywhere.
 @Suite struct RedactionConsistencyTests {
   private static let mac = "a8:66:7f:12:34:56"
   private static let token = "5a1cf0e2b7d94386c01d7e55ab93f214"
@@ -66,7 +66,7 @@ import Testing
   @Test func replacementsAreListedWithoutTheirValues() throws {
     let capture = try Self.capture()
     let redaction = CaptureRedaction(learningFrom: capture)
-    let list = redaction.replacements.map { "\($0.kind.rawValue): \($0.standIn) in \($0.location)" }
+    let list = redaction.replacements.map { "\($0.kind.rawValue): \($0.placeholder) in \($0.location)" }
     #expect(
       list == [
         "client-address: 192.0.2.1 in this machine's address on the connection",
@@ -86,7 +86,7 @@ import Testing
     let redaction = CaptureRedaction(learningFrom: [
       try exchange(received: page(body.joined(separator: "\n")))
     ])
-    #expect(Set(redaction.replacements.map(\.standIn)).count == redaction.replacements.count)
+    #expect(Set(redaction.replacements.map(\.placeholder)).count == redaction.replacements.count)
     #expect(redaction.replacements.count > 600)
   }
 
@@ -96,9 +96,9 @@ import Testing
     let other = try exchange(received: page("see \(spelling) and a+b3c4\\/d5e6f7== and a&#43;b3c4/d5e6f7=="))
     let redaction = CaptureRedaction(learningFrom: [learnt, other])
     let text = redaction.redacted(other).receivedText
-    let standIn =
+    let placeholder =
       "g" + spelling.dropFirst().replacing("b3c4", with: "g0g0").replacing("d5e6f7", with: "g0g0g1")
-    #expect(text.hasSuffix("see \(standIn) and g+g0g0\\/g0g0g1== and g&#43;g0g0/g0g0g1=="))
+    #expect(text.hasSuffix("see \(placeholder) and g+g0g0\\/g0g0g1== and g&#43;g0g0/g0g0g1=="))
   }
 
   @Test func gatewaysAndHostsAreKept() throws {

@@ -137,7 +137,7 @@ import Testing
     #expect(redaction.remarks.count == 1)
   }
 
-  /// Nested escapes have no room for the bytes of a stand-in.
+  /// Nested escapes have no room for the bytes of a placeholder.
   @Test(arguments: ["&amp;#43;", "\\\\u002b", "%252B"]) func nestedEscapesLeaveNoPartOfTheirValue(
     _ plus: String
   ) throws {
@@ -179,7 +179,7 @@ import Testing
     #expect(Set(redaction.replacements.map(\.kind)).isSuperset(of: [.mac, .email, .token]))
     let redacted = redaction.redacted(captured)
     #expect(redacted.receivedText.utf8.count == captured.receivedText.utf8.count)
-    let meant = SpelledText(0..<redacted.receivedText.utf8.count, of: redacted.wire?.received ?? []).bytes
+    let meant = UnescapedText(0..<redacted.receivedText.utf8.count, of: redacted.wire?.received ?? []).bytes
     for value in values { #expect(!String(decoding: meant, as: UTF8.self).contains(value)) }
     #expect(PrivateData.found(in: redacted.wire?.received ?? []) == [])
   }

@@ -116,7 +116,7 @@ import TestRequirements
     client.shutdownWrite()
     _ = try client.receiveToEnd()
     server.stop()
-    #expect(server.handshakeFailures.map { $0.fault?.isNotTLS } == [true])
+    #expect(server.handshakeFailures.map { $0.handshakeFailure?.isNotTLS } == [true])
     #expect(server.requests.isEmpty)
   }
 }

@@ -188,7 +188,7 @@ private let portal = "https://portal.example/api"
   func aLeaseWithAnExpiredOrInvalidEndIsNotUsed(_ end: String, _ why: String) {
     let announcements = file(lease(#"option default-url "x";"#, end: end)).dhclient(asking)
     #expect(reason(announcements) == why)
-    #expect(announcements.first?.isOfOldLease == (why == "the lease has expired"))
+    #expect(announcements.first?.isFromOldLease == (why == "the lease has expired"))
   }
 
   @Test(arguments: [
@@ -206,7 +206,7 @@ private let portal = "https://portal.example/api"
     #expect(file(text, addresses: [own, other]).dhclient(nil).first?.text == "x")
     let announcements = file(text, addresses: [other]).dhclient(nil)
     #expect(reason(announcements) == "the interface does not have the address of the lease")
-    #expect(announcements.first?.isOfOldLease == true)
+    #expect(announcements.first?.isFromOldLease == true)
   }
 
   private func lease6(_ rest: String, life: String = "7200") -> String {
@@ -427,7 +427,7 @@ private let portal = "https://portal.example/api"
     #expect(reason(file(message([], life: 100), written: late).dhcpcdV6(asking)) == "the lease has expired")
     let (own, other) = (try #require(IPAddress("2001:db8::9")), try #require(IPAddress("2001:db8::a")))
     #expect(file(message([]), addresses: [own]).dhcpcdV6(asking).first?.finding == .absent)
-    #expect(file(message([]), addresses: [other]).dhcpcdV6(asking).first?.isOfOldLease == true)
+    #expect(file(message([]), addresses: [other]).dhcpcdV6(asking).first?.isFromOldLease == true)
   }
 
   @Test func aTruncatedMessageYieldsAnAnnouncementWithoutText() {

@@ -10,8 +10,8 @@ import Testing
   func unpacksAStream(_ size: Int) throws {
     let decoder = try #require(BrotliDecoder())
     var (room, offset, text): ([UInt8], Int, [UInt8]) = ([UInt8](repeating: 0, count: size), 0, [])
-    var state = UnpackingState.going
-    while state == .going, text.count < 100 {
+    var state = UnpackingState.running
+    while state == .running, text.count < 100 {
       let (count, now) = decoder.unpack((Self.packed + [7]).span, &offset, into: &room)
       text += room.prefix(count)
       state = now

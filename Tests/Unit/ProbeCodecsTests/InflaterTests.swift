@@ -17,7 +17,7 @@ import ProbeCodecs
   ) throws -> (text: String, state: UnpackingState, isWhole: Bool, hasWrongChecksum: Bool) {
     let inflater = try #require(Inflater(format, checksHead: checksHead))
     var (text, room, state): ([UInt8], [UInt8], UnpackingState) = (
-      [], [UInt8](repeating: 0, count: room), .going
+      [], [UInt8](repeating: 0, count: room), .running
     )
     for start in stride(from: 0, to: bytes.count, by: piece) {
       let part = Array(bytes[start..<min(start + piece, bytes.count)])
@@ -25,8 +25,8 @@ import ProbeCodecs
       repeat {
         (count, state) = inflater.unpack(part.span, &offset, into: &room)
         text += room.prefix(count)
-      } while state == .going && (offset < part.count || count == room.count)
-      if state != .going { break }
+      } while state == .running && (offset < part.count || count == room.count)
+      if state != .running { break }
     }
     return (String(decoding: text, as: UTF8.self), state, inflater.isWhole, inflater.hasWrongChecksum)
   }

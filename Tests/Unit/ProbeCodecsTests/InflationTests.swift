@@ -17,7 +17,7 @@ import ProbeCodecs
     for packed in [Self.member, Self.stream, Array(Self.stream.dropFirst(2).dropLast(4))] {
       let result = Inflation.unpack(packed, limit: 100)
       #expect(result.bytes == Array("probe".utf8))
-      #expect(result.position == packed.count && result.fault == nil)
+      #expect(result.position == packed.count && result.dataError == nil)
     }
   }
 
@@ -32,11 +32,11 @@ import ProbeCodecs
 
   @Test func readsBrokenInputUpToTheError() {
     let cut = Inflation.unpack(Array(Self.member.dropLast(9)), limit: 100)
-    #expect(cut.bytes == Array("probe".utf8) && cut.fault == .cut)
+    #expect(cut.bytes == Array("probe".utf8) && cut.dataError == .cut)
     var wrong = Self.member
     wrong[wrong.count - 1] ^= 1
     let damaged = Inflation.unpack(wrong + Self.member, limit: 100)
-    #expect(damaged.bytes == Array("probe".utf8) && damaged.fault == .damaged)
+    #expect(damaged.bytes == Array("probe".utf8) && damaged.dataError == .damaged)
   }
 
   /// Data within other bytes ends where the others start again.
@@ -44,14 +44,14 @@ import ProbeCodecs
     for behind in [[], Array("rest".utf8), [0, 0], [0x1F], [0x1F, 0x8B]] as [[UInt8]] {
       let result = Inflation.unpack([1, 2, 3] + packed + behind, from: 3, limit: 100)
       #expect(result.bytes == Array("probe".utf8))
-      #expect(result.position == 3 + packed.count && result.fault == nil)
+      #expect(result.position == 3 + packed.count && result.dataError == nil)
     }
   }
 
   @Test func uncompressedInputIsDamaged() {
     for bytes in [Array("<html>".utf8), []] {
       let result = Inflation.unpack(bytes, limit: 100)
-      #expect(result.bytes.isEmpty && result.fault == .damaged)
+      #expect(result.bytes.isEmpty && result.dataError == .damaged)
     }
   }
 }

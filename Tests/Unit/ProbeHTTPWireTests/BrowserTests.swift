@@ -49,7 +49,7 @@ import Testing
     var (reader, seen, content) = (ResponseReader(), Seen(), [UInt8]())
     var (unread, isEnded): ([UInt8], Bool) = ([], false)
     var rest = bytes[...]
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       while true {
         var offset = 0
         let event = try reader.next(unread.span, &offset, isEnded: isEnded)

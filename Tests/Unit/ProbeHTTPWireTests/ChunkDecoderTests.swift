@@ -10,13 +10,13 @@ import Testing
     var trailer: Int?
     var end: Int?
     var missing: String?
-    var fault: String?
+    var errorReason: String?
   }
 
   static func decode(_ text: String, _ reading: Reading, part: Int) -> Outcome {
     let bytes = Array(text.utf8)
     var (decoder, outcome) = (ChunkDecoder(reading), Outcome())
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       for start in stride(from: 0, to: bytes.count, by: part) {
         let piece = Array(bytes[start..<min(start + part, bytes.count)])
         var (offset, isWaiting) = (0, false)
@@ -32,7 +32,7 @@ import Testing
         }
       }
     } catch {
-      outcome.fault = error.reason
+      outcome.errorReason = error.reason
       return outcome
     }
     outcome.missing = decoder.missing
@@ -122,13 +122,13 @@ import Testing
 
   @Test(arguments: rows)
   func theResultDoesNotDependOnSegmentation(_ row: Row) {
-    for (reading, fault) in [(Reading.strict, row.strict), (.lenient, row.lenient)] {
+    for (reading, errorReason) in [(Reading.strict, row.strict), (.lenient, row.lenient)] {
       let whole = Self.decode(row.text, reading, part: row.text.utf8.count)
-      #expect(whole.fault == fault, "\(reading)")
+      #expect(whole.errorReason == errorReason, "\(reading)")
       // A fault may be found before the content.
-      #expect(whole.content == row.content || (fault != nil && whole.content.isEmpty))
+      #expect(whole.content == row.content || (errorReason != nil && whole.content.isEmpty))
       #expect(whole.missing == nil)
-      #expect(whole.end == (fault == nil ? row.text.utf8.count : nil))
+      #expect(whole.end == (errorReason == nil ? row.text.utf8.count : nil))
       for part in 1...7 {
         #expect(Self.decode(row.text, reading, part: part) == whole, "\(reading), \(part)")
       }

@@ -7,7 +7,7 @@ import Testing
   static func length(_ values: [String], _ reading: Reading) -> String {
     let bytes = Array(
       (["GET / HTTP/1.1"] + values.map { "Content-Length: \($0)" } + ["", ""]).joined(separator: "\r\n").utf8)
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       let length = try fields(of: bytes).length(in: bytes.span, reading)
       return length.map(String.init) ?? "none"
     } catch {

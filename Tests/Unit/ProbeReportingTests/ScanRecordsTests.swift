@@ -172,7 +172,7 @@ import ProbeScan
   }
 
   @Test func anEmptyTally() {
-    #expect(ScanTally().outcomesInWords == "no results")
+    #expect(ScanTally().outcomesDescription == "no results")
     #expect(ScanTally().summary().isEmpty)
   }
 
@@ -188,7 +188,7 @@ import ProbeScan
       for _ in 0..<count { tally.add(try Self.result("a", reason, .milliseconds(1)), of: Self.line("a")) }
     }
     #expect(tally.results == 4014)
-    #expect(tally.outcomesInWords == "4000 accepted, 14 failed")
+    #expect(tally.outcomesDescription == "4000 accepted, 14 failed")
     #expect(
       tally.summary() == [
         "  10 timeout.connect", "   2 dns.noSuchHost", "   2 http.status",

@@ -54,7 +54,7 @@ import Testing
     var result = try Samples.portal()
     result.verdict = .online
     #expect(result.portal != nil && result.loginURL == nil)
-    #expect(!result.verdictInWords.contains("log in"))
+    #expect(!result.verdictDescription.contains("log in"))
     #expect(!TextReport(result).text.contains("log in at"))
   }
 

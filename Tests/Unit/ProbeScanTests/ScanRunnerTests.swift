@@ -135,7 +135,7 @@ import TestTransports
 
   /// After each immediate refusal, the thread of the transport is free for its connections.
   @Test func refusalsDoNotBlockConnections() async throws {
-    let (record, start, thread) = (Record(), Handover<Void>(), OwnThread())
+    let (record, start, thread) = (Record(), BlockingPromise<Void>(), OwnThread())
     let resultsBefore = Guarded<Int?>(nil)
     let transport = FakeTransport(executors: [thread]) { _ in
       if record.counts.withLock(\.requests) == 0 {
@@ -150,9 +150,9 @@ import TestTransports
     }
     let runner = try Self.runner(transport, ScanLimits(concurrency: 1, perHost: 1), record)
     // The thread starts once all lines are there, so that the probes wait for nothing else.
-    Task(executorPreference: thread) { start.take() }
+    Task(executorPreference: thread) { start.wait() }
     for number in 0..<500 { await runner.add(Self.line(number, "https://h/")) }
-    start.give(())
+    start.fulfill(())
     await runner.end()
     #expect(record.counts.withLock(\.results).count == 500)
     let before = resultsBefore.withLock { $0 }

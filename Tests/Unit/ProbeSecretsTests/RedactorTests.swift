@@ -20,10 +20,11 @@ import Testing
     for secret in Self.secrets {
       let redactor = Redactor([Secret(secret)])
       let form = Spellings.spelled(secret, spell)
-      #expect(redactor.text("a: \(form)!") == "a: <redacted>!", "\(form)")
-      #expect(redactor.text("a: \(form)") == "a: <redacted>", "\(form)")
-      #expect(redactor.text("%\(form)%\(form)|") == "%<redacted>%<redacted>|", "\(form)")
-      #expect(redactor.bytes(Array("\(form)|\(form)".utf8)) == Array("<redacted>|<redacted>".utf8), "\(form)")
+      #expect(redactor.redacted("a: \(form)!") == "a: <redacted>!", "\(form)")
+      #expect(redactor.redacted("a: \(form)") == "a: <redacted>", "\(form)")
+      #expect(redactor.redacted("%\(form)%\(form)|") == "%<redacted>%<redacted>|", "\(form)")
+      #expect(
+        redactor.redacted(Array("\(form)|\(form)".utf8)) == Array("<redacted>|<redacted>".utf8), "\(form)")
     }
   }
 
@@ -34,7 +35,7 @@ import Testing
       let form = Spellings.spelled(secret) {
         Spellings.mixable.randomElement(using: &numbers)?.spell($0) ?? String($0)
       }
-      #expect(redactor.text("a: \(form)!") == "a: <redacted>!", "\(form)")
+      #expect(redactor.redacted("a: \(form)!") == "a: <redacted>!", "\(form)")
     }
   }
 
@@ -50,11 +51,11 @@ import Testing
         // Bits that do not belong to the secret are kept.
         let start = text.prefix(8 * before / 6)
         let end = behind == 0 ? "" : text.dropFirst((8 * (before + secret.utf8.count) + 5) / 6)
-        #expect(redactor.text("a: \(text).") == "a: \(start)<redacted>\(end).", "\(secret)")
+        #expect(redactor.redacted("a: \(text).") == "a: \(start)<redacted>\(end).", "\(secret)")
         let encoded = Spellings.spelled(text) {
           "+/=".unicodeScalars.contains($0) ? "%" + Spellings.hex($0.value, 2, uppercase: padded) : String($0)
         }
-        let kept = redactor.text("a: \(encoded).")
+        let kept = redactor.redacted("a: \(encoded).")
         #expect(kept.contains("<redacted>") && kept.utf8.count <= start.utf8.count + 3 * end.utf8.count + 14)
       }
     }
@@ -75,13 +76,13 @@ import Testing
             lines += (index > 0 && index % 5 == 0 ? lineBreak : "") + String(character)
           }
           for form in [text, lines] {
-            let kept = redactor.text("a: \(form)\nend").replacing(lineBreak, with: "")
+            let kept = redactor.redacted("a: \(form)\nend").replacing(lineBreak, with: "")
             #expect(kept.contains("<redacted>") && kept.hasSuffix("end"), "\(form)")
             // A part of what is before the secret, and of what is behind it.
             #expect(kept.count < "a: <redacted>end".count + 20, "\(kept)")
-            let blanked = redactor.blanked(Array(form.utf8)) ?? []
-            #expect(blanked.count == form.utf8.count)
-            #expect(blanked.count { $0 == 0x0A } == form.utf8.count { $0 == 0x0A })
+            let masked = redactor.masked(Array(form.utf8)) ?? []
+            #expect(masked.count == form.utf8.count)
+            #expect(masked.count { $0 == 0x0A } == form.utf8.count { $0 == 0x0A })
           }
         }
       }
@@ -93,7 +94,7 @@ import Testing
     for secret in Self.secrets + ["Zq7canarySecret9xQu"] {
       let redactor = Redactor([Secret(secret)])
       let quoted = Spellings.spelled(secret) { $0.isASCII ? "\\\($0)" : String($0) }
-      let kept = redactor.text("a: \(quoted)!")
+      let kept = redactor.redacted("a: \(quoted)!")
       #expect(kept.replacing("\\", with: "") == "a: <redacted>!", "\(kept)")
     }
   }
@@ -101,11 +102,11 @@ import Testing
   @Test func otherCharsetsAreFound() throws {
     let redactor = Redactor([Secret("clé/7f3a")])
     let latin1: [UInt8] = Array("cl".utf8) + [0xE9] + Array("/7f3a".utf8)
-    #expect(redactor.bytes([0x61] + latin1 + [0x62]) == Array("a<redacted>b".utf8))
-    #expect(redactor.text("a=cl%E9%2f7f3a&") == "a=<redacted>&")
-    #expect(redactor.text("a \(base64(latin1)) b") == "a <redacted> b")
+    #expect(redactor.redacted([0x61] + latin1 + [0x62]) == Array("a<redacted>b".utf8))
+    #expect(redactor.redacted("a=cl%E9%2f7f3a&") == "a=<redacted>&")
+    #expect(redactor.redacted("a \(base64(latin1)) b") == "a <redacted> b")
     // A field with such a byte elsewhere is decoded as Latin-1.
-    #expect(redactor.text(String(wireBytes: Array("ü clé/7f3a ".utf8) + [0xFF])) == "Ã¼ <redacted> ÿ")
+    #expect(redactor.redacted(String(wireBytes: Array("ü clé/7f3a ".utf8) + [0xFF])) == "Ã¼ <redacted> ÿ")
     for secret in ["clé/7f3a", "7f3a/clé", "éééé", "7f3a"] {
       let redactor = Redactor([Secret(secret)])
       for isBig in [false, true] {
@@ -115,75 +116,75 @@ import Testing
             return isBig ? [high, low] : [low, high]
           }
         }
-        #expect(redactor.bytes(bytes("a \(secret) b")) == bytes("a <redacted> b"), "\(secret)")
+        #expect(redactor.redacted(bytes("a \(secret) b")) == bytes("a <redacted> b"), "\(secret)")
         let utf32 = { (text: String) in
           text.unicodeScalars.flatMap { scalar -> [UInt8] in
             let bytes = (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (8 * $0)) }
             return isBig ? bytes.reversed() : bytes
           }
         }
-        #expect(redactor.bytes(utf32("a \(secret) b")) == utf32("a <redacted> b"), "\(secret)")
+        #expect(redactor.redacted(utf32("a \(secret) b")) == utf32("a <redacted> b"), "\(secret)")
       }
     }
   }
 
   @Test func overlappingMatchesAreMerged() {
     let redactor = Redactor(["abcdef", "efgh", "bcde"].map { Secret($0) })
-    #expect(redactor.text("xabcdefghx") == "x<redacted>x")
-    #expect(redactor.text("abcdefabcdef") == "<redacted><redacted>")
-    #expect(redactor.text("xbcdefgh") == "x<redacted>")
-    #expect(Redactor([Secret("aaaa")]).text("xaaaaaaax") == "x<redacted>x")
+    #expect(redactor.redacted("xabcdefghx") == "x<redacted>x")
+    #expect(redactor.redacted("abcdefabcdef") == "<redacted><redacted>")
+    #expect(redactor.redacted("xbcdefgh") == "x<redacted>")
+    #expect(Redactor([Secret("aaaa")]).redacted("xaaaaaaax") == "x<redacted>x")
   }
 
   @Test func aPartialSecretAtTheEndIsRedacted() {
-    #expect(redactor.text("found pass wo") == "found <redacted>")
-    #expect(redactor.text("found pas") == "found pas")
-    #expect(redactor.text("found pass\n") == "found pass\n")
-    #expect(redactor.text("pass wo and more") == "pass wo and more")
+    #expect(redactor.redacted("found pass wo") == "found <redacted>")
+    #expect(redactor.redacted("found pas") == "found pas")
+    #expect(redactor.redacted("found pass\n") == "found pass\n")
+    #expect(redactor.redacted("pass wo and more") == "pass wo and more")
     // An excerpt is marked with an ellipsis.
-    #expect(redactor.text("found \"pass wo…\", not") == "found \"<redacted>…\", not")
+    #expect(redactor.redacted("found \"pass wo…\", not") == "found \"<redacted>…\", not")
     for form in [
       "pass%2", "pass%", "pass%252", "pass&", "pass&#3", "pass&#x0", "pass\\u00", "pass\\", "pass+wor",
       "pass\\0000",
     ] {
-      #expect(redactor.text("found \(form)") == "found <redacted>", "\(form)")
-      #expect(redactor.text("found \(form)… not") == "found <redacted>… not", "\(form)")
+      #expect(redactor.redacted("found \(form)") == "found <redacted>", "\(form)")
+      #expect(redactor.redacted("found \(form)… not") == "found <redacted>… not", "\(form)")
     }
-    #expect(redactor.text("pass%41 pass&amp; pass%2 pass&#3 ") == "pass%41 pass&amp; pass%2 pass&#3 ")
+    #expect(redactor.redacted("pass%41 pass&amp; pass%2 pass&#3 ") == "pass%41 pass&amp; pass%2 pass&#3 ")
   }
 
   @Test func textWithoutSecretsIsUnchanged() throws {
     let text = "nothing to see"
-    #expect(redactor.text(text) == text)
-    #expect(redactor.bytes([0xFF, 0]) == [0xFF, 0])
+    #expect(redactor.redacted(text) == text)
+    #expect(redactor.redacted([0xFF, 0]) == [0xFF, 0])
     let url = try ProbeURL("https://h.test/a?b")
-    #expect(redactor.url(url) == url)
+    #expect(redactor.redacted(url) == url)
     #expect(Redactor([Secret("abc"), Secret("")]).isEmpty)
   }
 
   @Test func urlsStayURLs() throws {
     #expect(
-      redactor.url(try ProbeURL("https://h.test/pass%20word%26%3C7f3a%3E?x=1")).string
+      redactor.redacted(try ProbeURL("https://h.test/pass%20word%26%3C7f3a%3E?x=1")).string
         == "https://h.test/redacted?x=1")
     #expect(
-      redactor.url(try ProbeURL("https://h.test/?x=pass+word%26%3c7f3a%3e&y=1")).string
+      redactor.redacted(try ProbeURL("https://h.test/?x=pass+word%26%3c7f3a%3e&y=1")).string
         == "https://h.test/?x=redacted&y=1")
-    #expect(Redactor([Secret("secret")]).url(try ProbeURL("https://secret/")).host == "redacted")
+    #expect(Redactor([Secret("secret")]).redacted(try ProbeURL("https://secret/")).host == "redacted")
   }
 
   @Test func theSchemeIsNotRedacted() throws {
     let redactor = Redactor([Secret("http")])
-    #expect(redactor.url(try ProbeURL("http://h.test/")).string == "http://redacted.invalid")
-    #expect(redactor.url(try ProbeURL("https://h.test/")).scheme == .https)
+    #expect(redactor.redacted(try ProbeURL("http://h.test/")).string == "http://redacted.invalid")
+    #expect(redactor.redacted(try ProbeURL("https://h.test/")).scheme == .https)
   }
 
   @Test func hexadecimalAndLowercaseHostsAreFound() throws {
     let redactor = Redactor([Secret("Pass-7F3a")])
     for digits in ["0123456789abcdef", "0123456789ABCDEF"].map(Array.init) {
       let hex = "Pass-7F3a".utf8.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
-      #expect(redactor.text("a \(hex) b") == "a <redacted> b")
+      #expect(redactor.redacted("a \(hex) b") == "a <redacted> b")
     }
-    #expect(redactor.url(try ProbeURL("http://Pass-7F3a.h.test/")).host == "redacted.h.test")
+    #expect(redactor.redacted(try ProbeURL("http://Pass-7F3a.h.test/")).host == "redacted.h.test")
   }
 
   /// Programs change the case of what they echo: of host names, of names in headings, of tokens in logs.
@@ -198,7 +199,7 @@ import Testing
         changed, Spellings.spelled(changed) { Spellings.percent($0) }, base64(changed.utf8),
         Spellings.spelled(changed) { "&#x\(Spellings.hex($0.value, 2, uppercase: true));" },
       ] where form != base64(changed.utf8) || changed == secret {
-        #expect(redactor.text("a \(form) b") == "a <redacted> b", "\(form)")
+        #expect(redactor.redacted("a \(form) b") == "a <redacted> b", "\(form)")
       }
     }
   }
@@ -217,8 +218,8 @@ import Testing
       "key-canary", "token-canary", "password-canary", "proxy-canary", "phrase-canary",
       base64("me:password-canary".utf8), base64("you:proxy-canary".utf8),
     ] {
-      #expect(redactor.text("say \(text)!").contains("<redacted>"), "\(text)")
-      #expect(!redactor.text("say \(text)!").contains("canary"))
+      #expect(redactor.redacted("say \(text)!").contains("<redacted>"), "\(text)")
+      #expect(!redactor.redacted("say \(text)!").contains("canary"))
     }
     request.http.headers = [
       "Cookie": "a=long-canary; b=no", "Authorization": "Basic \(base64("me:by-hand-canary".utf8))",
@@ -241,7 +242,7 @@ import Testing
     let response = ProbeResponse(
       url: url, head: head, body: Array("<p>canary</p>".utf8),
       redirects: RedirectHop(of: head, from: url).map { [$0] } ?? [])
-    let failure = redactor.failure(ProbeFailure(.bodyShort, "canary", partial: response))
+    let failure = redactor.redacted(ProbeFailure(.bodyShort, "canary", partial: response))
     #expect(failure.reason == .bodyShort && failure.detail == "<redacted>")
     let shown = try #require(failure.partial)
     #expect(shown.status == 302)

@@ -29,7 +29,7 @@ import Testing
   private static func response(
     to fields: String, method: String = "GET", size: Int = 6400, mayBeCompressed: Bool = true
   ) async throws -> String {
-    let service = try HTTPService(on: ServiceClient.loopback) { _ throws(HTTPServiceFault) in
+    let service = try HTTPService(on: ServiceClient.loopback) { _ throws(HTTPServiceFailure) in
       var response = HTTPServiceResponse(contentType: "text/plain", body: Array(text.prefix(size)))
       response.mayBeCompressed = mayBeCompressed
       return response

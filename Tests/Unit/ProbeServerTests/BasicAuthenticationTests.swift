@@ -27,7 +27,7 @@ import Testing
     "Basic \(Data(credentials.utf8).base64EncodedString())"
   }
 
-  private static let unauthorized = HTTPServiceFault(
+  private static let unauthorized = HTTPServiceFailure(
     status: 401, "Unauthorized", fields: ["WWW-Authenticate: Basic"])
 
   @Test(arguments: [
@@ -45,8 +45,8 @@ import Testing
     let authentication = BasicAuthentication { users }
     // The second time, the result is known.
     for _ in 0..<2 {
-      let fault = await authentication.fault(of: try Self.request(authorization))
-      #expect(fault == (isAccepted ? nil : Self.unauthorized))
+      let failure = await authentication.failure(of: try Self.request(authorization))
+      #expect(failure == (isAccepted ? nil : Self.unauthorized))
     }
   }
 
@@ -57,23 +57,23 @@ import Testing
       seen.withLock { $0.append(String(decoding: password, as: UTF8.self)) }
       return true
     }
-    #expect(await authentication.fault(of: try Self.request(Self.basic("ann:a:b"))) == nil)
+    #expect(await authentication.failure(of: try Self.request(Self.basic("ann:a:b"))) == nil)
     #expect(seen.withLock { $0 } == ["a:b"])
   }
 
   @Test func withoutUsersEveryRequestIsAccepted() async throws {
     let users = Guarded<[String: BcryptHash]>([:])
     let authentication = BasicAuthentication { users.withLock { $0 } }
-    #expect(await authentication.fault(of: try Self.request(nil)) == nil)
+    #expect(await authentication.failure(of: try Self.request(nil)) == nil)
     let ann = try Self.users("ann")
     users.withLock { $0 = ann }
-    #expect(await authentication.fault(of: try Self.request(nil)) == Self.unauthorized)
+    #expect(await authentication.failure(of: try Self.request(nil)) == Self.unauthorized)
     let request = try Self.request(Self.basic("ann:secret"))
-    #expect(await authentication.fault(of: request) == nil)
+    #expect(await authentication.failure(of: request) == nil)
     // A result belongs to a hash: after a change of the password, the known one no longer applies.
     let other = try #require(BcryptHash("$2y$04$abcdefghijklmnopqrstuubyCG3zY1GIXMyxfivm.ClDiInHzxjiq"))
     users.withLock { $0 = ["ann": other] }
-    #expect(await authentication.fault(of: request) == Self.unauthorized)
+    #expect(await authentication.failure(of: request) == Self.unauthorized)
   }
 
   /// Counts checks, which wait until they may continue.
@@ -98,7 +98,7 @@ import Testing
     }
     // Not even with the password of the user whose hash is compared instead.
     let request = try Self.request(Self.basic("nobody:secret"))
-    for _ in 0..<2 { #expect(await authentication.fault(of: request) == Self.unauthorized) }
+    for _ in 0..<2 { #expect(await authentication.failure(of: request) == Self.unauthorized) }
     #expect(checks.withLock { $0 } == 1)
   }
 
@@ -109,12 +109,12 @@ import Testing
       return true
     }
     let request = try Self.request(Self.basic("ann:secret"))
-    let faults = await withTaskGroup { group in
-      for _ in 0..<100 { group.addTask { await authentication.fault(of: request) } }
+    let failures = await withTaskGroup { group in
+      for _ in 0..<100 { group.addTask { await authentication.failure(of: request) } }
       checks.mayContinue.send()
       return await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(faults.allSatisfy { $0 == nil } && faults.count == 100)
+    #expect(failures.allSatisfy { $0 == nil } && failures.count == 100)
     #expect(checks.hashes.withLock { $0.count } == 1)
   }
 
@@ -126,21 +126,21 @@ import Testing
     }
     checks.mayContinue.send()
     let right = try Self.request(Self.basic("ann:secret"))
-    #expect(await authentication.fault(of: right) == nil)
+    #expect(await authentication.failure(of: right) == nil)
     await withTaskGroup { group in
       for number in 0..<40 {
         group.addTask {
-          await authentication.fault(of: try! Self.request(Self.basic("ann:\(number)")))
+          await authentication.failure(of: try! Self.request(Self.basic("ann:\(number)")))
         }
       }
       // Those beyond the sixteen that are being checked or waiting.
       for _ in 0..<24 {
-        let fault = await group.next()
-        #expect(fault??.status == 503 && fault??.fields == ["Retry-After: 1"])
+        let failure = await group.next()
+        #expect(failure??.status == 503 && failure??.fields == ["Retry-After: 1"])
       }
-      #expect(await authentication.fault(of: right) == nil)
+      #expect(await authentication.failure(of: right) == nil)
       for _ in 0..<16 { checks.mayContinue.send() }
-      for await fault in group { #expect(fault == Self.unauthorized) }
+      for await failure in group { #expect(failure == Self.unauthorized) }
     }
     #expect(checks.hashes.withLock { $0.count } == 17)
   }

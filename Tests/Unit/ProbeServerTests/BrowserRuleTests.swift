@@ -12,9 +12,9 @@ import Testing
   {
     let lines = ["\(method) /probe HTTP/1.1", "Host: \(host)"] + fields
     let request = try HTTPRoutesTests.request(lines.joined(separator: "\r\n") + "\r\n\r\n")
-    let fault = BrowserRule.fault(of: request)
-    #expect(fault.map { $0.status == 403 } ?? true)
-    return fault == nil
+    let failure = BrowserRule.failure(of: request)
+    #expect(failure.map { $0.status == 403 } ?? true)
+    return failure == nil
   }
 
   /// Fields of a request, and whether they are accepted with GET and with POST.
@@ -125,7 +125,7 @@ import Testing
   /// The refusal precedes the content of the request, and the check of a password or token.
   @Test func aRefusalPrecedesAdmission() {
     var options = HTTPServiceOptions()
-    options.admission = { _ in HTTPServiceFault(status: 401, "no token") }
+    options.admission = { _ in HTTPServiceFailure(status: 401, "no token") }
     var connection = ServiceConnection(options, now: .now)
     let head =
       "POST /-/reload HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\nContent-Length: 5\r\n\r\n"
@@ -189,19 +189,19 @@ extension BrowserRuleTests {
     }
     let (accepted, refused) = (Guarded<Set<String>>([]), Guarded(0))
     var options = HTTPServiceOptions()
-    options.faultResponse = { fault in
-      if fault.status == 403 { refused.withLock { $0 += 1 } }
-      return fault.plainResponse
+    options.failureResponse = { failure in
+      if failure.status == 403 { refused.withLock { $0 += 1 } }
+      return failure.plainResponse
     }
     let service = try HTTPService(on: ServiceClient.loopback, options: options) {
-      request throws(HTTPServiceFault) in
+      request throws(HTTPServiceFailure) in
       let name = request.path.joined()
       if name != "favicon.ico" { _ = accepted.withLock { $0.insert(name) } }
       return HTTPServiceResponse(contentType: "text/html", body: Array("<p>here</p>".utf8))
     }
     defer { service.stop() }
     let page = Self.page.replacing("PORT", with: "\(try ServiceClient.port(of: service.address))")
-    let site = try HTTPService(on: ServiceClient.loopback) { _ throws(HTTPServiceFault) in
+    let site = try HTTPService(on: ServiceClient.loopback) { _ throws(HTTPServiceFailure) in
       HTTPServiceResponse(contentType: "text/html", body: Array(page.utf8))
     }
     defer { site.stop() }

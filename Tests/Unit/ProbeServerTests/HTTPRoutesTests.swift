@@ -30,8 +30,8 @@ import Testing
 
   @Test(arguments: ["/%", "/%4", "/%zz", "/%ff", "*", "/a?%f"])
   func invalidTargetsAreRefused(_ target: String) {
-    let fault = #expect(throws: HTTPServiceFault.self) { try Self.request(target: target) }
-    #expect(fault?.status == 400)
+    let failure = #expect(throws: HTTPServiceFailure.self) { try Self.request(target: target) }
+    #expect(failure?.status == 400)
   }
 
   @Test func fieldsAreFoundInAnyCase() throws {
@@ -43,7 +43,7 @@ import Testing
   @Test func thePathAndTheMethodDetermineTheHandler() async throws {
     var routes = HTTPRoutes()
     func handler(_ name: String) -> HTTPRoutes.Handler {
-      { _, parts throws(HTTPServiceFault) in
+      { _, parts throws(HTTPServiceFailure) in
         HTTPServiceResponse(contentType: "text/plain", body: Array("\(name) \(parts)".utf8))
       }
     }
@@ -58,9 +58,11 @@ import Testing
     #expect(try await text("GET", "/v1/states/a%20b") == #"get ["a b"]"#)
     #expect(try await text("HEAD", "/v1/states/x") == #"get ["x"]"#)
     #expect(try await text("PUT", "/v1/states/x") == #"put ["x"]"#)
-    let wrongPath = await #expect(throws: HTTPServiceFault.self) { try await text("GET", "/v2") }
+    let wrongPath = await #expect(throws: HTTPServiceFailure.self) { try await text("GET", "/v2") }
     #expect(wrongPath?.status == 404)
-    let wrongMethod = await #expect(throws: HTTPServiceFault.self) { try await text("POST", "/v1/states/x") }
+    let wrongMethod = await #expect(throws: HTTPServiceFailure.self) {
+      try await text("POST", "/v1/states/x")
+    }
     #expect(wrongMethod?.status == 405)
     #expect(wrongMethod?.fields == ["Allow: GET, PUT"])
     #expect(wrongMethod?.fix == "use GET or PUT")
@@ -76,10 +78,10 @@ import Testing
   func onLoopbackOnlyLocalHostsAreAllowed(_ address: String, _ host: String, _ isAllowed: Bool) throws {
     let rule = HostRule(for: try #require(IPAddress(address)))
     let request = try Self.request("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-    #expect(rule.fault(of: request)?.status == (isAllowed ? nil : 421))
+    #expect(rule.failure(of: request)?.status == (isAllowed ? nil : 421))
     // The host of an absolute target counts as well (RFC 9112 §3.2.2).
     let absolute = try Self.request("GET http://\(host)/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    #expect(rule.fault(of: absolute)?.status == (isAllowed ? nil : 421))
-    #expect(HostRule.any.fault(of: request) == nil)
+    #expect(rule.failure(of: absolute)?.status == (isAllowed ? nil : 421))
+    #expect(HostRule.any.failure(of: request) == nil)
   }
 }

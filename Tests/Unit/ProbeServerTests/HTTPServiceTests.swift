@@ -13,7 +13,7 @@ import Testing
 
   private static func echo(
     _ request: HTTPServiceRequest
-  ) async throws(HTTPServiceFault) -> HTTPServiceResponse {
+  ) async throws(HTTPServiceFailure) -> HTTPServiceResponse {
     HTTPServiceResponse(
       contentType: "text/plain", body: Array("\(request.method) \(request.path) ".utf8) + request.body)
   }
@@ -44,7 +44,7 @@ import Testing
 
   @Test func largeResponsesAreSentCompletely() async throws {
     let body = [UInt8](repeating: 65, count: 5_000_000)
-    let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFault) in
+    let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFailure) in
       HTTPServiceResponse(contentType: "text/plain", body: body)
     }
     defer { service.stop() }
@@ -122,7 +122,7 @@ import Testing
     var options = HTTPServiceOptions()
     options.maximumConnections = 1
     let waiting = Waiting()
-    let service = try HTTPService(on: Self.loopback, options: options) { _ throws(HTTPServiceFault) in
+    let service = try HTTPService(on: Self.loopback, options: options) { _ throws(HTTPServiceFailure) in
       await waiting.respond()
     }
     defer { service.stop() }
@@ -137,7 +137,8 @@ import Testing
 
   @Test func aClientThatDisconnectsEndsItsHandler() async throws {
     let waiting = Waiting()
-    let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFault) in await waiting.respond() }
+    let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFailure) in await waiting.respond()
+    }
     defer { service.stop() }
     nonisolated(unsafe) let client = try Self.client(service)
     try unsafe client.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
@@ -149,7 +150,8 @@ import Testing
 
   @Test func stoppingEndsHandlersAndConnections() async throws {
     let waiting = Waiting()
-    let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFault) in await waiting.respond() }
+    let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFailure) in await waiting.respond()
+    }
     let client = try Self.client(service)
     try client.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     await waiting.started.value()

@@ -10,7 +10,7 @@ import Testing
 /// A service on a Unix socket.
 @Suite(.patience(minutes: 1)) struct LocalSocketTests {
   private static func serve(_ path: String) throws -> HTTPService {
-    try HTTPService(on: .unix(path)) { (request) throws(HTTPServiceFault) in
+    try HTTPService(on: .unix(path)) { (request) throws(HTTPServiceFailure) in
       HTTPServiceResponse(contentType: "text/plain", body: Array("\(request.path)".utf8))
     }
   }

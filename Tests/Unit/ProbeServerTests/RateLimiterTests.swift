@@ -28,11 +28,11 @@ import Testing
   @Test func aLimitCanChange() {
     let limiter = RateLimiter()
     let limit = RateLimit(interval: .seconds(1), burst: 1)
-    #expect(limiter.fault(limit, now: start) == nil)
-    #expect(limiter.fault(limit, now: start) == HTTPServiceFault(status: 429, "Too Many Requests"))
-    #expect(limiter.fault(nil, now: start) == nil)
-    #expect(limiter.fault(RateLimit(interval: .seconds(1), burst: 2), now: start) == nil)
-    #expect(limiter.fault(RateLimit(interval: .seconds(1), burst: 2), now: start) == nil)
-    #expect(limiter.fault(RateLimit(interval: .seconds(1), burst: 2), now: start)?.status == 429)
+    #expect(limiter.failure(limit, now: start) == nil)
+    #expect(limiter.failure(limit, now: start) == HTTPServiceFailure(status: 429, "Too Many Requests"))
+    #expect(limiter.failure(nil, now: start) == nil)
+    #expect(limiter.failure(RateLimit(interval: .seconds(1), burst: 2), now: start) == nil)
+    #expect(limiter.failure(RateLimit(interval: .seconds(1), burst: 2), now: start) == nil)
+    #expect(limiter.failure(RateLimit(interval: .seconds(1), burst: 2), now: start)?.status == 429)
   }
 }

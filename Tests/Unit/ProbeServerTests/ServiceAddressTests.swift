@@ -38,7 +38,7 @@ import Testing
     options.maximumConnections = 1
     let handlers = WaitingHandlers()
     let service = try HTTPService(on: [ServiceClient.loopback, ServiceClient.loopback], options: options) {
-      _ throws(HTTPServiceFault) in await handlers.respond()
+      _ throws(HTTPServiceFailure) in await handlers.respond()
     }
     defer { service.stop() }
     let first = try ServiceClient(service)

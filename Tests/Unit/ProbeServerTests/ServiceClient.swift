@@ -60,7 +60,7 @@ extension HTTPServiceResponse {
   /// The path of a request.
   static func echo(
     _ request: HTTPServiceRequest
-  ) async throws(HTTPServiceFault) -> HTTPServiceResponse {
+  ) async throws(HTTPServiceFailure) -> HTTPServiceResponse {
     HTTPServiceResponse(contentType: "text/plain", body: Array("\(request.path)".utf8))
   }
 }

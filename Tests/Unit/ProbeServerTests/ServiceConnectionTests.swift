@@ -94,7 +94,7 @@ import Testing
 
   @Test func aBodyIsNotReceivedBeforeTheRequestIsAdmitted() {
     let options = Self.options { options in
-      options.admission = { _ in HTTPServiceFault(status: 401, "no token") }
+      options.admission = { _ in HTTPServiceFailure(status: 401, "no token") }
     }
     var connection = ServiceConnection(options, now: start)
     #expect(
@@ -104,7 +104,7 @@ import Testing
 
   @Test(arguments: [1, 1000]) func aRequestIsRefusedForItsHeadBeforeItsContent(_ piece: Int) {
     let options = Self.options { options in
-      options.admission = { _ in HTTPServiceFault(status: 401, "no token") }
+      options.admission = { _ in HTTPServiceFailure(status: 401, "no token") }
     }
     var connection = ServiceConnection(options, now: start)
     let text = "PUT /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnothing\r\n"
@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: ["/a", "a"], [1, 1000])
   func aRefusedRequestWithContentEndsTheConnection(_ target: String, _ piece: Int) {
     let options = Self.options { options in
-      options.admission = { _ in HTTPServiceFault(status: 401, "no token") }
+      options.admission = { _ in HTTPServiceFailure(status: 401, "no token") }
     }
     var connection = ServiceConnection(options, now: start)
     let text = "PUT \(target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab"
@@ -127,7 +127,7 @@ import Testing
 
   @Test func aRefusedRequestWithoutContentKeepsTheConnection() {
     let options = Self.options { options in
-      options.admission = { $0.field("a") == "b" ? nil : HTTPServiceFault(status: 401, "no token") }
+      options.admission = { $0.field("a") == "b" ? nil : HTTPServiceFailure(status: 401, "no token") }
     }
     var connection = ServiceConnection(options, now: start)
     #expect(Self.status(receive("GET /a HTTP/1.1\r\nHost: x\r\n\r\n", &connection)) == "401")

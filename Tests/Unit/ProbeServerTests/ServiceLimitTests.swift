@@ -17,7 +17,7 @@ import Testing
     change(&options)
     let handlers = WaitingHandlers()
     let service = try HTTPService(on: ServiceClient.loopback, options: options) {
-      _ throws(HTTPServiceFault) in await handlers.respond()
+      _ throws(HTTPServiceFailure) in await handlers.respond()
     }
     let client = try ServiceClient(service)
     try client.get("/")
@@ -90,7 +90,7 @@ import Testing
     options.respondsAtOnce = { $0.path == ["healthy"] }
     let (started, mayEnd) = (Promise<Void>(), Promise<Void>())
     let service = try HTTPService(on: ServiceClient.loopback, options: options) {
-      request throws(HTTPServiceFault) in
+      request throws(HTTPServiceFailure) in
       if request.path == ["slow"] {
         started.fulfill(())
         // Cancellation does not end it.
@@ -141,7 +141,7 @@ import Testing
     var options = HTTPServiceOptions()
     options.executors = loops
     let service = try HTTPService(on: ServiceClient.loopback, options: options) {
-      _ throws(HTTPServiceFault) in
+      _ throws(HTTPServiceFailure) in
       let before = loops.map { $0.current == nil ? "-" : "x" }.joined()
       await Task.yield()
       let after = loops.map { $0.current == nil ? "-" : "x" }.joined()

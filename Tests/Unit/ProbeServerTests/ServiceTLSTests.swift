@@ -49,10 +49,10 @@ import Testing
         try client.handshake()
         try client.send(lastRequest)
       } catch let failure as MemoryClient.Failure {
-        return ("", false, failure.fault?.alert)
+        return ("", false, failure.handshakeFailure?.alert)
       }
       let received = client.receive()
-      return (received.text, client.hasCloseNotice, client.fault?.alert)
+      return (received.text, client.hasCloseNotice, client.handshakeFailure?.alert)
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
 
   @Test func aConnectionServesMultipleLargeResponses() async throws {
     let body = [UInt8](repeating: 65, count: 3_000_000)
-    let service = try Self.service(handler: { _ throws(HTTPServiceFault) in
+    let service = try Self.service(handler: { _ throws(HTTPServiceFailure) in
       HTTPServiceResponse(contentType: "text/plain", body: body)
     })
     defer { service.stop() }
@@ -165,7 +165,7 @@ import Testing
     let handlers = WaitingHandlers()
     let service = try Self.service {
       $0.maximumConnections = 1
-    } handler: { _ throws(HTTPServiceFault) in
+    } handler: { _ throws(HTTPServiceFailure) in
       await handlers.respond()
     }
     defer { service.stop() }
@@ -188,7 +188,7 @@ import Testing
 
   @Test func aClientThatDisconnectsEndsItsHandler() async throws {
     let (started, ended) = (Promise<Void>(), Promise<Void>())
-    let service = try Self.service(handler: { _ throws(HTTPServiceFault) in
+    let service = try Self.service(handler: { _ throws(HTTPServiceFailure) in
       started.fulfill(())
       let (stream, _) = AsyncStream.makeStream(of: Void.self)
       for await _ in stream {}

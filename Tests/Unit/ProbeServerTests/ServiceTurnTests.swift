@@ -18,7 +18,7 @@ import Testing
 
     var all: [String] { paths.withLock { $0 } }
 
-    func refuse(_ request: HTTPServiceRequest) -> HTTPServiceFault {
+    func refuse(_ request: HTTPServiceRequest) -> HTTPServiceFailure {
       let isFirst = paths.withLock { paths in
         paths.append(request.path.first ?? "")
         return paths.count == 1
@@ -28,7 +28,7 @@ import Testing
         // The service's thread waits until both clients have sent their requests.
         mayContinue.wait()
       }
-      return HTTPServiceFault(status: 403, "no")
+      return HTTPServiceFailure(status: 403, "no")
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
     options.executors = [loop]
     options.respondsAtOnce = { $0.path == ["healthy"] }
     let service = try HTTPService(on: ServiceClient.loopback, options: options) {
-      request throws(HTTPServiceFault) in
+      request throws(HTTPServiceFailure) in
       if request.path == ["busy"] {
         isBusy.fulfill(())
         mayContinue.wait()

@@ -83,7 +83,7 @@ import Testing
   func nonTLSIsReported(text: String) throws {
     let (error, output) = try failure(Array(text.utf8))
     #expect(error?.code == .handshakeFailed)
-    #expect(error?.fault?.isNotTLS == true)
+    #expect(error?.handshakeFailure?.isNotTLS == true)
     #expect(output.isEmpty)
   }
 
@@ -133,7 +133,7 @@ import Testing
     ] {
       let (error, _) = try failure(bytes)
       #expect(error?.code == .handshakeFailed)
-      #expect(error?.fault?.isNotTLS == false, "\(error as Any)")
+      #expect(error?.handshakeFailure?.isNotTLS == false, "\(error as Any)")
     }
   }
 

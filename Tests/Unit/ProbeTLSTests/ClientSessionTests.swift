@@ -149,7 +149,8 @@ import Testing
     let outcome = old.performHandshake()
     #expect(outcome.server.error != nil)
     #expect(outcome.client.error?.code == .handshakeFailed)
-    #expect(outcome.client.error?.fault?.alertName == (isShown ? "unknown CA" : "handshake failure"))
+    #expect(
+      outcome.client.error?.handshakeFailure?.alertName == (isShown ? "unknown CA" : "handshake failure"))
 
     // In TLS 1.3 the client finishes first, and receives the alert when it reads.
     let new = SessionPair(
@@ -159,16 +160,16 @@ import Testing
     #expect(late.client.isDone)
     let error = #expect(throws: TLSError.self) { try new.client.read(upTo: 10) }
     #expect(error?.code == .protocolViolation)
-    #expect(error?.fault?.alertName == (isShown ? "unknown CA" : "certificate required"))
+    #expect(error?.handshakeFailure?.alertName == (isShown ? "unknown CA" : "certificate required"))
   }
 
   @Test(arguments: pieces) func aServerWithOnlyOldVersionsIsRefused(piece: Int) throws {
     let pair = SessionPair(try client(), try server(versions: .v1_0 ... .v1_1), piece: piece)
     let outcome = pair.performHandshake()
-    #expect(outcome.server.error?.fault?.isUnsupportedVersion == true)
+    #expect(outcome.server.error?.handshakeFailure?.isUnsupportedVersion == true)
     #expect(outcome.client.error?.code == .handshakeFailed)
-    #expect(outcome.client.error?.fault?.alert == 70)
-    #expect(outcome.client.error?.fault?.isNotTLS == false)
+    #expect(outcome.client.error?.handshakeFailure?.alert == 70)
+    #expect(outcome.client.error?.handshakeFailure?.isNotTLS == false)
     #expect(pair.client.verification == nil)
   }
 
@@ -183,7 +184,7 @@ import Testing
     let error = failure(
       of: client, [22, 3, 1] + HelloBytes.number(message.count, bytes: 2) + message, piece: piece)
     #expect(error?.code == .handshakeFailed)
-    #expect(error?.fault?.isUnsupportedVersion == true)
+    #expect(error?.handshakeFailure?.isUnsupportedVersion == true)
     #expect(client.takeOutput().suffix(2) == [2, 70], "protocol_version, fatal")
   }
 
@@ -212,8 +213,8 @@ import Testing
     #expect(try client.handshake() == .needsInput)
     let error = failure(of: client, Array(response.utf8), piece: piece)
     #expect(error?.code == .handshakeFailed)
-    #expect(error?.fault?.isNotTLS == true)
-    #expect(error?.fault?.alert == nil)
+    #expect(error?.handshakeFailure?.isNotTLS == true)
+    #expect(error?.handshakeFailure?.alert == nil)
   }
 
   @Test(arguments: [(40, "handshake failure"), (112, "unrecognized name"), (120, "no application protocol")])
@@ -223,8 +224,8 @@ import Testing
       #expect(try client.handshake() == .needsInput)
       let error = failure(of: client, [21, 3, 3, 0, 2, 2, alert], piece: piece)
       #expect(error?.code == .handshakeFailed)
-      #expect(error?.fault?.alert == alert)
-      #expect(error?.fault?.alertName == name)
+      #expect(error?.handshakeFailure?.alert == alert)
+      #expect(error?.handshakeFailure?.alertName == name)
     }
   }
 
@@ -239,7 +240,7 @@ import Testing
     pair.client.receiveEnd()
     let error = #expect(throws: TLSError.self) { try pair.client.handshake() }
     #expect(error?.code == .handshakeFailed)
-    #expect(error?.fault?.isUnexpectedEnd == true)
+    #expect(error?.handshakeFailure?.isUnexpectedEnd == true)
   }
 
   @Test func aCloseNotifyDuringTheHandshakeIsReported() throws {
@@ -249,7 +250,7 @@ import Testing
     client.receiveEnd()
     let error = #expect(throws: TLSError.self) { try client.handshake() }
     #expect(error?.code == .connectionLost)
-    #expect(error?.fault == nil)
+    #expect(error?.handshakeFailure == nil)
   }
 
   @Test func tamperedRecordsAreRejected() throws {
@@ -279,7 +280,7 @@ import Testing
     }
     #expect((30...40).contains(count))
     #expect(error?.code == .protocolViolation)
-    #expect(error?.fault == nil)
+    #expect(error?.handshakeFailure == nil)
   }
 
   @Test(arguments: ["", ".", ".a.example", "a\0.example", String(repeating: "a", count: 256)])

@@ -11,12 +11,13 @@ import Testing
     var options = LeafOptions(hosts: ["portal.example", "*.wild.example", "192.0.2.7", "2001:db8::7"])
     var host = "portal.example"
     var isTrusted = true
-    var problem: VerifyProblem?
+    var problem: VerificationError?
     var code = 0
     var depth = 0
 
     init(
-      _ name: String, problem: VerifyProblem? = nil, code: Int = 0, _ change: (inout Case) -> Void = { _ in }
+      _ name: String, problem: VerificationError? = nil, code: Int = 0,
+      _ change: (inout Case) -> Void = { _ in }
     ) {
       self.name = name
       self.problem = problem
@@ -77,10 +78,11 @@ import Testing
         TLSSession(context, host: example.host), TLSSession(serverContext), piece: piece)
       let outcome = pair.performHandshake()
       #expect(outcome.client.isDone == (example.problem == nil))
-      #expect((outcome.client.error?.fault?.isCertificateRefused == true) == (example.problem != nil))
+      #expect(
+        (outcome.client.error?.handshakeFailure?.isCertificateRefused == true) == (example.problem != nil))
       #expect((outcome.client.error?.code == .handshakeFailed) == (example.problem != nil))
       // The server receives an alert.
-      #expect((outcome.server.error?.fault?.alert != nil) == (example.problem != nil))
+      #expect((outcome.server.error?.handshakeFailure?.alert != nil) == (example.problem != nil))
 
       let verification = try #require(pair.client.verification)
       #expect(verification.problem == example.problem)
@@ -128,7 +130,7 @@ import Testing
   @Test func onlyTheTrustStoreOfTheContextIsUsed() throws {
     let (authority, other) = (try Self.authority.get(), try CertificateAuthority())
     let server = try ServerContext(other.issue(LeafOptions(hosts: ["a.example"])))
-    for (trusted, problem) in [(authority, VerifyProblem.untrusted), (other, nil)] {
+    for (trusted, problem) in [(authority, VerificationError.untrusted), (other, nil)] {
       let context = try ClientContext(trust: TrustStore(authorities: [trusted]))
       let pair = try SessionPair(TLSSession(context, host: "a.example"), TLSSession(server))
       #expect(pair.performHandshake().isDone == (problem == nil))
@@ -150,7 +152,7 @@ import Testing
     let pair = try SessionPair(
       TLSSession(context, host: "a.example"), TLSSession(ServerContext(broken)))
     let outcome = pair.performHandshake()
-    #expect(outcome.client.error?.fault?.isCertificateRefused == true)
+    #expect(outcome.client.error?.handshakeFailure?.isCertificateRefused == true)
     #expect(pair.client.verification?.code == 7)
     #expect(pair.client.verification?.problem == .other)
   }
@@ -182,7 +184,7 @@ import Testing
     #expect(pairs[0].client.verification?.problem == nil)
     #expect(pairs[0].client.verification?.session.chain == identities[0].chain)
     #expect(pairs[0].client.verification?.applicationProtocol == "http/1.1")
-    #expect(outcomes[1].client.error?.fault?.isCertificateRefused == true)
+    #expect(outcomes[1].client.error?.handshakeFailure?.isCertificateRefused == true)
     #expect(pairs[1].client.verification?.problem == .expired)
     #expect(pairs[1].client.verification?.session.chain == identities[1].chain)
     #expect(try pairs[0].send([1, 2], from: pairs[0].client, to: pairs[0].server) == [1, 2])

@@ -89,7 +89,7 @@ import TestSupport
       #expect(status != 0)
       #expect(output.contains("verify error:num=\(code):"), "\(output)")
       #expect(server.handshakeFailures.count == 1)
-      #expect(server.handshakeFailures.first?.fault?.alert != nil)
+      #expect(server.handshakeFailures.first?.handshakeFailure?.alert != nil)
       #expect(server.requests.isEmpty)
     }
   }

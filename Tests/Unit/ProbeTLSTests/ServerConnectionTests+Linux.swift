@@ -35,7 +35,7 @@ import Testing
     defer { close(server) }
     close(client)
     let error = #expect(throws: TLSError.self) { try connection(on: server).handshake() }
-    #expect(error?.code == .connectionLost || error?.fault?.isUnexpectedEnd == true)
+    #expect(error?.code == .connectionLost || error?.handshakeFailure?.isUnexpectedEnd == true)
   }
 
   @Test func aBadDescriptorIsAnError() throws {

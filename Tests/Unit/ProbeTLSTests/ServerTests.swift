@@ -116,8 +116,9 @@ import Testing
     // The side that detects it first reports it: the client if the server's offer is too old, else the
     // server.
     let error = #expect(throws: (any Error).self) { try client.handshake(with: session) }
-    let fault = (error as? TLSError)?.fault ?? (error as? MemoryClient.Failure)?.fault
-    #expect(fault?.isUnsupportedVersion == true)
+    let handshakeFailure =
+      (error as? TLSError)?.handshakeFailure ?? (error as? MemoryClient.Failure)?.handshakeFailure
+    #expect(handshakeFailure?.isUnsupportedVersion == true)
     #expect(client.observer.verification == nil)
   }
 
@@ -128,10 +129,10 @@ import Testing
     session.receive(client.takeOutput())
     #expect(throws: TLSError.self) { try session.handshake() }
     client.receive(session.takeOutput())
-    let fault = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.fault
-    #expect(fault?.alert == 70)
-    #expect(fault?.alertName == "protocol version")
-    #expect(fault?.isNotTLS == false)
+    let handshakeFailure = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.handshakeFailure
+    #expect(handshakeFailure?.alert == 70)
+    #expect(handshakeFailure?.alertName == "protocol version")
+    #expect(handshakeFailure?.isNotTLS == false)
   }
 
   @Test(arguments: [
@@ -142,9 +143,9 @@ import Testing
     let client = try client()
     _ = try client.step()
     client.receive(Array(response.utf8))
-    let fault = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.fault
-    #expect(fault?.isNotTLS == true)
-    #expect(fault?.alert == nil)
+    let handshakeFailure = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.handshakeFailure
+    #expect(handshakeFailure?.isNotTLS == true)
+    #expect(handshakeFailure?.alert == nil)
   }
 
   @Test func clientCertificatesAreVerified() throws {
@@ -183,14 +184,14 @@ import Testing
       ),
     ] as [(String, String, Bool, UInt8?)])
   func faultsInMessagesAreParsed(message: String, text: String, isNotTLS: Bool, alert: UInt8?) throws {
-    let fault = try #require(HandshakeFault(message: message))
-    #expect(fault.text == text)
-    #expect(fault.isNotTLS == isNotTLS)
-    #expect(fault.alert == alert)
+    let handshakeFailure = try #require(HandshakeFailure(message: message))
+    #expect(handshakeFailure.text == text)
+    #expect(handshakeFailure.isNotTLS == isNotTLS)
+    #expect(handshakeFailure.alert == alert)
   }
 
   @Test(arguments: ["", "error:", "error:0A0001", "error:0A0001zz:", "connection reset", "terror:12"])
   func messagesWithoutAFaultAreIgnored(message: String) {
-    #expect(HandshakeFault(message: message) == nil)
+    #expect(HandshakeFailure(message: message) == nil)
   }
 }

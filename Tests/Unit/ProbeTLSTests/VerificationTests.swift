@@ -10,13 +10,14 @@ import Testing
     var options = LeafOptions(hosts: ["portal.example", "*.wild.example", "192.0.2.7"])
     var host: String? = "portal.example"
     var isTrusted = true
-    var problem: VerifyProblem?
+    var problem: VerificationError?
     var code = 0
     var depth = 0
     var chainLength = 1
 
     init(
-      _ name: String, problem: VerifyProblem? = nil, code: Int = 0, _ change: (inout Case) -> Void = { _ in }
+      _ name: String, problem: VerificationError? = nil, code: Int = 0,
+      _ change: (inout Case) -> Void = { _ in }
     ) {
       self.name = name
       self.problem = problem
@@ -79,20 +80,20 @@ import Testing
       trust: TrustStore(authorities: [trusted]), options: MemoryClient.Options(host: example.host))
     #expect(client.observer.verification == nil)
 
-    var serverFault: HandshakeFault?
-    var clientFault: HandshakeFault?
+    var serverFailure: HandshakeFailure?
+    var clientFailure: HandshakeFailure?
     do {
       try client.handshake(with: session)
     } catch let error as TLSError {
-      serverFault = error.fault
+      serverFailure = error.handshakeFailure
     } catch let error as MemoryClient.Failure {
-      clientFault = error.fault
+      clientFailure = error.handshakeFailure
       // The server receives an alert.
       session.receive(client.takeOutput())
-      serverFault = #expect(throws: TLSError.self) { try session.handshake() }?.fault
+      serverFailure = #expect(throws: TLSError.self) { try session.handshake() }?.handshakeFailure
     }
-    #expect((clientFault?.isCertificateRefused == true) == (example.problem != nil))
-    #expect((serverFault?.alert != nil) == (example.problem != nil))
+    #expect((clientFailure?.isCertificateRefused == true) == (example.problem != nil))
+    #expect((serverFailure?.alert != nil) == (example.problem != nil))
 
     let verification = try #require(client.observer.verification)
     #expect(verification.problem == example.problem)
@@ -141,8 +142,8 @@ import Testing
       (0, nil), (2, .untrusted), (9, .notYetValid), (10, .expired), (18, .selfSigned), (19, .untrusted),
       (20, .untrusted), (21, .untrusted), (27, .untrusted), (28, .untrusted), (3, .other), (26, .other),
       (62, .wrongHost), (63, .other), (64, .wrongHost), (-1, .other), (Int.max, .other),
-    ] as [(Int, VerifyProblem?)])
-  func verifyCodesAreMappedToProblems(code: Int, problem: VerifyProblem?) {
-    #expect(VerifyProblem(code: code) == problem)
+    ] as [(Int, VerificationError?)])
+  func verifyCodesAreMappedToProblems(code: Int, problem: VerificationError?) {
+    #expect(VerificationError(code: code) == problem)
   }
 }

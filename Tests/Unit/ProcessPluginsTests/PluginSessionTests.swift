@@ -16,7 +16,7 @@ struct PluginSessionTests {
   /// A session whose process has sent its hello.
   private static func ready(inFlight: Int = 64) -> PluginSession {
     var session = PluginSession(plugin(inFlight: inFlight))
-    _ = session.ask(0, Array("\"x\":0".utf8), deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(0, Array("\"x\":0".utf8), deadline: .seconds(5), at: .zero)
     _ = session.receive(hello, at: .zero)
     _ = session.receive(Array(#"{"id":1,"accepted":true}"#.utf8), at: .zero)
     return session
@@ -26,8 +26,8 @@ struct PluginSessionTests {
 
   @Test func theFirstMessageStartsTheProcessAndIsSentAfterItsHello() {
     var session = PluginSession(Self.plugin())
-    #expect(session.ask(7, Array("\"x\":1".utf8), deadline: .seconds(5), at: .zero) == [.start])
-    #expect(session.ask(8, Array("\"x\":2".utf8), deadline: .seconds(6), at: .zero) == [])
+    #expect(session.enqueue(7, Array("\"x\":1".utf8), deadline: .seconds(5), at: .zero) == [.start])
+    #expect(session.enqueue(8, Array("\"x\":2".utf8), deadline: .seconds(6), at: .zero) == [])
     #expect(
       session.receive(Self.hello, at: .seconds(1)) == [
         Self.line(#"{"id":1,"deadlineMs":4000,"x":1}"#), Self.line(#"{"id":2,"deadlineMs":5000,"x":2}"#),
@@ -36,8 +36,8 @@ struct PluginSessionTests {
 
   @Test func responsesComeInAnyOrder() {
     var session = Self.ready()
-    _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
-    _ = session.ask(2, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(1, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(2, [], deadline: .seconds(5), at: .zero)
     #expect(
       session.receive(Array(#"{"id":3,"accepted":false,"reason":"shop.down","detail":"a"}"#.utf8), at: .zero)
         == [
@@ -51,16 +51,16 @@ struct PluginSessionTests {
 
   @Test func theNumberInFlightIsLimited() {
     var session = Self.ready(inFlight: 1)
-    #expect(session.ask(1, [], deadline: .seconds(5), at: .zero).count == 1)
-    #expect(session.ask(2, [], deadline: .seconds(5), at: .zero) == [])
+    #expect(session.enqueue(1, [], deadline: .seconds(5), at: .zero).count == 1)
+    #expect(session.enqueue(2, [], deadline: .seconds(5), at: .zero) == [])
     let actions = session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero)
     #expect(actions == [.response(1, .accepted([:])), Self.line(#"{"id":3,"deadlineMs":5000,}"#)])
   }
 
   @Test func lateMessagesAreCancelledAndAHangingProcessIsKilled() {
     var session = Self.ready()
-    _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
-    _ = session.ask(2, [], deadline: .seconds(6), at: .seconds(1))
+    _ = session.enqueue(1, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(2, [], deadline: .seconds(6), at: .seconds(1))
     _ = session.receive(Array(#"{"id":3,"accepted":true}"#.utf8), at: .seconds(2))
     let late = PluginResponse.none(.pluginTimeout, "it did not answer in 5s")
     // The process responds to other messages, so it is not killed.
@@ -70,7 +70,7 @@ struct PluginSessionTests {
       ])
     // The late response is ignored.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .seconds(6)) == [])
-    _ = session.ask(3, [], deadline: .seconds(12), at: .seconds(7))
+    _ = session.enqueue(3, [], deadline: .seconds(12), at: .seconds(7))
     #expect(
       session.giveUp(3, because: .pluginTimeout, at: .seconds(12)) == [
         .response(3, late), Self.line(#"{"cancel":4}"#), .kill,
@@ -79,7 +79,7 @@ struct PluginSessionTests {
 
   @Test func aCancelledMessageDoesNotEndTheProcess() {
     var session = Self.ready()
-    _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(1, [], deadline: .seconds(5), at: .zero)
     #expect(
       session.giveUp(1, because: .cancelled, at: .seconds(1)) == [
         .response(1, .none(.cancelled, "it was cancelled")), Self.line(#"{"cancel":2}"#),
@@ -88,8 +88,8 @@ struct PluginSessionTests {
 
   @Test func theEndOfAProcessFailsTheSentRequests() {
     var session = Self.ready(inFlight: 1)
-    _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
-    _ = session.ask(2, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(1, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(2, [], deadline: .seconds(5), at: .zero)
     let actions = session.ended(.exited(1), lastError: "no module x", at: .seconds(1))
     #expect(
       actions == [
@@ -107,10 +107,10 @@ struct PluginSessionTests {
     var session = PluginSession(Self.plugin())
     var now = Duration.zero
     var rests: [Duration] = []
-    for ticket in 0..<12 {
-      #expect(session.ask(ticket, [], deadline: now + .seconds(100), at: now).contains(.start))
+    for requestID in 0..<12 {
+      #expect(session.enqueue(requestID, [], deadline: now + .seconds(100), at: now).contains(.start))
       let actions = session.ended(.exited(1), lastError: "", at: now)
-      #expect(actions.first == .response(ticket, .none(.pluginFailed, "it exited with code 1")))
+      #expect(actions.first == .response(requestID, .none(.pluginFailed, "it exited with code 1")))
       guard case .wake(let moment)? = actions.last else {
         Issue.record("no wake")
         return
@@ -125,10 +125,10 @@ struct PluginSessionTests {
 
   @Test func aLongRunResetsTheDelay() {
     var session = PluginSession(Self.plugin())
-    _ = session.ask(0, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(0, [], deadline: .seconds(5), at: .zero)
     _ = session.ended(.exited(1), lastError: "", at: .seconds(1))
     _ = session.wake(at: .seconds(2))
-    _ = session.ask(1, [], deadline: .seconds(7), at: .seconds(2))
+    _ = session.enqueue(1, [], deadline: .seconds(7), at: .seconds(2))
     _ = session.receive(Self.hello, at: .seconds(2))
     #expect(
       session.ended(.exited(0), lastError: "", at: .seconds(60)).last == .wake(at: .milliseconds(60_100)))
@@ -136,14 +136,14 @@ struct PluginSessionTests {
 
   @Test func requestsThatCannotWaitFailAtOnce() {
     var session = PluginSession(Self.plugin())
-    _ = session.ask(0, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(0, [], deadline: .seconds(5), at: .zero)
     _ = session.ended(.notStarted("it does not exist"), lastError: "", at: .zero)
     #expect(
-      session.ask(1, [], deadline: .milliseconds(50), at: .zero) == [
+      session.enqueue(1, [], deadline: .milliseconds(50), at: .zero) == [
         .response(
           1, .none(.pluginFailed, "it could not be started: it does not exist, and is not started again yet"))
       ])
-    #expect(session.ask(2, [], deadline: .seconds(1), at: .zero) == [])
+    #expect(session.enqueue(2, [], deadline: .seconds(1), at: .zero) == [])
   }
 
   @Test(arguments: [
@@ -162,7 +162,7 @@ struct PluginSessionTests {
   ])
   func aProtocolViolationEndsTheProcess(line: String, words: String) {
     var session = Self.ready()
-    _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(1, [], deadline: .seconds(5), at: .zero)
     #expect(session.receive(Array(line.utf8), at: .zero) == [.kill])
     // Its output after that is ignored.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero) == [])
@@ -187,7 +187,7 @@ struct PluginSessionTests {
   ])
   func aWrongHelloFailsEverything(line: String, words: String) {
     var session = PluginSession(Self.plugin())
-    _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(1, [], deadline: .seconds(5), at: .zero)
     #expect(session.receive(Array(line.utf8), at: .zero) == [.kill])
     guard
       case .response(1, .none(.pluginFailed, let detail))? = session.ended(
@@ -203,19 +203,19 @@ struct PluginSessionTests {
 
   @Test func aPluginWithoutHelloIsEnded() {
     var session = PluginSession(Self.plugin())
-    _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
+    _ = session.enqueue(1, [], deadline: .seconds(5), at: .zero)
     #expect(session.giveUp(1, because: .pluginTimeout, at: .seconds(5)).last == .kill)
   }
 
   @Test func aRetiredProcessReceivesNoFurtherMessage() {
     var session = Self.ready()
     session.retire()
-    #expect(session.ask(1, [], deadline: .seconds(5), at: .zero) == [])
+    #expect(session.enqueue(1, [], deadline: .seconds(5), at: .zero) == [])
     #expect(
       session.ended(.exited(0), lastError: "", at: .seconds(60)) == [.wake(at: .milliseconds(60_100))])
     #expect(session.wake(at: .milliseconds(60_100)) == [.start])
     var busy = Self.ready()
-    _ = busy.ask(1, [], deadline: .seconds(5), at: .zero)
+    _ = busy.enqueue(1, [], deadline: .seconds(5), at: .zero)
     busy.retire()
     #expect(
       busy.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero) == [.response(1, .accepted([:]))])

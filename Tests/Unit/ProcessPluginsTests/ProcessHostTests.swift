@@ -11,17 +11,17 @@ import Testing
 @Suite(.patience(minutes: 2)) struct ProcessHostTests {
   private let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
 
-  private func ask(
+  private func query(
     _ plugin: TestPlugin, _ action: String, _ name: String = "", within limit: Duration = .seconds(100)
   )
     async -> PluginResponse
   {
-    await host.ask(plugin.program, Array(#""do":"\#(action)","name":"\#(name)""#.utf8), within: limit)
+    await host.query(plugin.program, Array(#""do":"\#(action)","name":"\#(name)""#.utf8), within: limit)
   }
 
   /// The process that accepts a message.
   private func process(of plugin: TestPlugin) async throws -> pid_t {
-    let response = await ask(plugin, "accept")
+    let response = await query(plugin, "accept")
     guard case .accepted(let captures) = response else { throw Unexpected(response: response) }
     return try #require(captures["process"].flatMap { pid_t($0) })
   }
@@ -33,8 +33,8 @@ import Testing
   @Test func itAcceptsRejectsAndFails() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
-    #expect(await ask(plugin, "reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
-    guard case .none(.pluginFailed, let detail) = await ask(plugin, "fail") else {
+    #expect(await query(plugin, "reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
+    guard case .none(.pluginFailed, let detail) = await query(plugin, "fail") else {
       Issue.record("an error is no failure")
       return
     }
@@ -48,9 +48,9 @@ import Testing
   @Test func outOfOrderResponsesReachTheirMessages() async throws {
     let plugin = try TestPlugin()
     await withTaskGroup(of: (String, PluginResponse).self) { group in
-      for name in ["a", "b", "c"] { group.addTask { (name, await ask(plugin, "hold", name)) } }
+      for name in ["a", "b", "c"] { group.addTask { (name, await query(plugin, "hold", name)) } }
       for name in ["a", "b", "c"] { await plugin.sees("\"name\":\"\(name)\"") }
-      #expect(await ask(plugin, "release") == .accepted([:]))
+      #expect(await query(plugin, "release") == .accepted([:]))
       for await (name, response) in group { #expect(response == .accepted(["name": name])) }
     }
     await host.end()
@@ -59,10 +59,10 @@ import Testing
   @Test func theEndOfAProcessFailsOnlyPendingRequests() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
-    async let held = ask(plugin, "hold", "a")
+    async let held = query(plugin, "hold", "a")
     await plugin.sees("\"hold\"")
     let words = "it exited with code 3; its last error output: out of luck"
-    #expect(await ask(plugin, "die") == .none(.pluginFailed, words))
+    #expect(await query(plugin, "die") == .none(.pluginFailed, words))
     #expect(await held == .none(.pluginFailed, words))
     #expect(try await self.process(of: plugin) != process)
     await host.end()
@@ -71,7 +71,7 @@ import Testing
   @Test func aHangingPluginIsRestarted() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
-    let response = await ask(plugin, "stop", within: .milliseconds(200))
+    let response = await query(plugin, "stop", within: .milliseconds(200))
     guard case .none(.pluginTimeout, _) = response else { throw Unexpected(response: response) }
     #expect(try await self.process(of: plugin) != process)
     #expect(kill(process, 0) == -1)
@@ -81,13 +81,13 @@ import Testing
   @Test func cancellationReachesThePlugin() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
-    let task = Task { await ask(plugin, "hold", "a") }
+    let task = Task { await query(plugin, "hold", "a") }
     await plugin.sees("\"hold\"")
     task.cancel()
     guard case .none(.cancelled, _) = await task.value else { throw Unexpected(response: await task.value) }
     await plugin.sees("{\"cancel\":2}")
     // A response that arrives nevertheless is ignored.
-    #expect(await ask(plugin, "release") == .accepted([:]))
+    #expect(await query(plugin, "release") == .accepted([:]))
     #expect(try await self.process(of: plugin) == process)
     await host.end()
   }
@@ -96,7 +96,7 @@ import Testing
     var plugin = try TestPlugin()
     plugin.program.processes = 2
     let first = try await process(of: plugin)
-    let held = Task { [plugin] in await ask(plugin, "hold", "a") }
+    let held = Task { [plugin] in await query(plugin, "hold", "a") }
     await plugin.sees("\"hold\"")
     #expect(try await process(of: plugin) != first)
     held.cancel()
@@ -108,7 +108,7 @@ import Testing
     var plugin = try TestPlugin()
     plugin.program.inFlight = 1
     await withTaskGroup(of: PluginResponse.self) { [plugin] group in
-      for _ in 0..<50 { group.addTask { await ask(plugin, "alone") } }
+      for _ in 0..<50 { group.addTask { await query(plugin, "alone") } }
       for await response in group { #expect(response == .accepted(["alone": "True"])) }
     }
     await host.end()
@@ -117,7 +117,7 @@ import Testing
   @Test(arguments: [("transport", "it is a transport, not a validator"), ("other", "it has no kind")])
   func aHelloOfTheWrongKindIsAFailure(_ kind: String, _ words: String) async throws {
     let plugin = try TestPlugin(says: kind)
-    let response = await ask(plugin, "accept")
+    let response = await query(plugin, "accept")
     guard case .none(.pluginFailed, let detail) = response else { throw Unexpected(response: response) }
     #expect(detail.hasPrefix(words))
     await host.end()
@@ -128,7 +128,7 @@ import Testing
     plugin.program.program.arguments = ["./missing"]
     let path = plugin.folder.path(of: "missing")
     #expect(
-      await ask(plugin, "accept")
+      await query(plugin, "accept")
         == .none(
           .pluginFailed, "it could not be started: there is no program \(path); correct the path"))
     await host.end()
@@ -145,11 +145,11 @@ import Testing
       while :; do sleep 1000; done
       """
     let program = PluginProgram("stays", .validator, Program(["/bin/sh", "-c", script], in: folder.path))
-    #expect(await host.ask(program, Array("\"x\":1".utf8), within: .seconds(100)) == .accepted([:]))
+    #expect(await host.query(program, Array("\"x\":1".utf8), within: .seconds(100)) == .accepted([:]))
     let process = try #require(pid_t(readText(folder.path(of: "number")).dropLast()))
     await host.end()
     #expect(kill(process, 0) == -1)
-    guard case .none(.pluginFailed, _) = await host.ask(program, [], within: .seconds(100)) else {
+    guard case .none(.pluginFailed, _) = await host.query(program, [], within: .seconds(100)) else {
       Issue.record("a host that has ended starts a plugin")
       return
     }
@@ -159,9 +159,9 @@ import Testing
     let plugin = try TestPlugin()
     let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"], maximumIdleTime: .milliseconds(20))
     let message = Array(#""do":"accept""#.utf8)
-    let first = await host.ask(plugin.program, message, within: .seconds(100))
+    let first = await host.query(plugin.program, message, within: .seconds(100))
     await plugin.sees("end of input")
-    let second = await host.ask(plugin.program, message, within: .seconds(100))
+    let second = await host.query(plugin.program, message, within: .seconds(100))
     guard case .accepted(let one) = first, case .accepted(let other) = second else {
       Issue.record("\(first), \(second)")
       return
@@ -175,16 +175,16 @@ import Testing
     await #expect(processExitsWith: .success) {
       let plugin = try TestPlugin()
       let first = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
-      _ = await first.ask(plugin.program, Array("\"do\":\"accept\"".utf8), within: .seconds(100))
+      _ = await first.query(plugin.program, Array("\"do\":\"accept\"".utf8), within: .seconds(100))
       await first.end()
       // The shell that ends the programs of a killed process stays, with one descriptor.
       let before = ProcessUse.now
       do {
         let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
         for action in ["accept", "die", "accept", "reject", "fail"] {
-          _ = await host.ask(plugin.program, Array("\"do\":\"\(action)\"".utf8), within: .seconds(100))
+          _ = await host.query(plugin.program, Array("\"do\":\"\(action)\"".utf8), within: .seconds(100))
         }
-        _ = await host.ask(plugin.program, Array("\"do\":\"stop\"".utf8), within: .milliseconds(50))
+        _ = await host.query(plugin.program, Array("\"do\":\"stop\"".utf8), within: .milliseconds(50))
         await host.end()
       }
       var facts = unsafe siginfo_t()

@@ -50,19 +50,19 @@ import Testing
         url: try ProbeURL(url), head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/plain"]),
         body: [0, 200, 13], timings: ProbeTimings(), captures: ["a": "b\u{1F600}"]))
     let program = plugin.program
-    @Sendable func ask(_ action: String) async -> PluginResponse {
+    @Sendable func query(_ action: String) async -> PluginResponse {
       let options = Array(#""options":{"do":"\#(action)","name":""},"response":"#.utf8)
-      return await host.ask(program, options + response, within: .seconds(100))
+      return await host.query(program, options + response, within: .seconds(100))
     }
     // Without the plugin, the rest would not end.
-    try #require(await ask("reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
-    _ = await ask("fail")
-    let task = Task { await ask("hold") }
+    try #require(await query("reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
+    _ = await query("fail")
+    let task = Task { await query("hold") }
     await plugin.sees("\"hold\"")
     task.cancel()
     _ = await task.value
     await plugin.sees("{\"cancel\":")
-    _ = await ask("accept")
+    _ = await query("accept")
     await host.end()
     return plugin
   }

@@ -59,7 +59,7 @@ struct ResponseReadingTests {
     #"{"captures":"x"}"#,
   ])
   func invalidResponsesAreRefused(response: String) {
-    #expect(throws: PluginMistake.self) { try Self.pluginResponse(response) }
+    #expect(throws: PluginProtocolError.self) { try Self.pluginResponse(response) }
   }
 
   @Test func aFailureHasTheReceivedData() throws {

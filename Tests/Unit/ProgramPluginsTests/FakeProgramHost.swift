@@ -31,7 +31,7 @@ final class FakeProgramHost: ProgramHost {
     return await result(order)
   }
 
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
+  func query(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
     .none(.pluginFailed, "there are no plugins")
   }
 }

@@ -37,7 +37,7 @@ import Testing
       "\(method) \(target) HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n"
     reader.receive(Array(head.utf8) + body)
     guard case .request(let wire) = try reader.next() else { throw InvalidInput("no request") }
-    do throws(HTTPServiceFault) {
+    do throws(HTTPServiceFailure) {
       return try await control.routes.response(to: HTTPServiceRequest(wire))
     } catch {
       return ControlService.response(for: error)

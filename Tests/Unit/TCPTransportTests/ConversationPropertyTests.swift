@@ -7,7 +7,7 @@ import Testing
 
 /// Random dialogs over random streams, segmented at random: always the outcome of a single read.
 @Suite(.heavy) struct ConversationPropertyTests {
-  private static let sought: [Dialog.Sought] = [
+  private static let term: [Dialog.SearchTerm] = [
     "a", "b", "ab", "ba", "aab", "abab", .hex("61 0a"), .text("AB", caseless: true), .text("é"), .hex("a9"),
     .matches("a+b"), .matches("(?<x>[ab]+)c"), .matches("(?s)a.*?c"), .matches("b$"), .matches(#"a\b"#),
     .matches("(?m)^(?<y>b.*)\n"), .matches("é+"), .matches("a(?!b)"), .matches("(?<=a)b"),
@@ -22,12 +22,12 @@ import Testing
   private func dialog(_ numbers: inout SeededNumbers) throws -> Dialog {
     var steps: [Dialog.Step] = []
     for _ in 0..<Int.random(in: 1...4, using: &numbers) {
-      let sought = Self.sought.randomElement(using: &numbers) ?? "a"
+      let term = Self.term.randomElement(using: &numbers) ?? "a"
       switch Int.random(in: 0..<8, using: &numbers) {
-      case 0, 1: steps.append(.reject(sought))
+      case 0, 1: steps.append(.reject(term))
       case 2: steps.append(.send("s"))
-      case 3: steps.append(.expect(sought, maxBytes: .random(in: 4...7, using: &numbers)))
-      default: steps.append(.expect(sought))
+      case 3: steps.append(.expect(term, maxBytes: .random(in: 4...7, using: &numbers)))
+      default: steps.append(.expect(term))
       }
     }
     steps.append(.expect(.matches("(?<x>[abc])(?<y>.)")))
@@ -39,18 +39,18 @@ import Testing
   private func plainReading(_ dialog: Dialog, _ stream: [UInt8], maxBody: Int) -> Played {
     var played = Played()
     var unread = stream
-    var rejects: [(step: Int, sought: SoughtBytes)] = []
+    var rejects: [(step: Int, term: CompiledSearchTerm)] = []
     var captures: [String: [UInt8]] = [:]
     for (index, action) in dialog.script.actions.enumerated() {
       switch action {
       case .startTLS: break
-      case .reject(let sought): rejects.append((index, sought))
+      case .reject(let term): rejects.append((index, term))
       case .send(let template): played.sent.append(template.bytes(inserting: captures) ?? [])
-      case .expect(let sought, _, let maxBytes):
+      case .expect(let term, _, let maxBytes):
         let window = unread.prefix(maxBytes ?? maxBody)
         var first: (step: Int, range: Range<Int>, groups: [String: Range<Int>])?
-        for candidate in rejects + [(step: index, sought: sought)] {
-          var search = StreamSearch(candidate.sought)
+        for candidate in rejects + [(step: index, term: term)] {
+          var search = StreamSearch(candidate.term)
           search.look(at: window, isLast: true)
           guard case .found(let range, let groups) = search.finding else { continue }
           if let before = first, before.range.lowerBound <= range.lowerBound { continue }
@@ -62,7 +62,7 @@ import Testing
             first.map { "step \($0.step + 1) (reject" } ?? "step \(index + 1) (expect"
           return played
         }
-        for name in sought.groupNames {
+        for name in term.groupNames {
           captures[name] = first.groups[name].map { Array(unread[$0]) }
           played.captures[name] = captures[name].map { String(wireBytes: $0) }
         }

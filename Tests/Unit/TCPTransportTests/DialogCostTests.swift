@@ -6,8 +6,8 @@ import Testing
 /// The work that a hostile peer can cause.
 @Suite struct DialogCostTests {
   /// The number of times a wait searched its bytes, received one at a time.
-  private func looks(_ count: Int, every pause: Duration, _ sought: Dialog.Sought) throws -> Int {
-    let search = StreamSearch(try SoughtBytes(sought))
+  private func looks(_ count: Int, every pause: Duration, _ term: Dialog.SearchTerm) throws -> Int {
+    let search = StreamSearch(try CompiledSearchTerm(term))
     var wait = ExpectWait(deadline: .seconds(3600), maxBytes: count, searches: [search])
     let bytes = [UInt8](repeating: 0x61, count: count)
     var looks = 0
@@ -27,7 +27,8 @@ import Testing
 
   @Test func pendingBytesAreSearchedSoon() throws {
     var wait = ExpectWait(
-      deadline: .seconds(5), maxBytes: 4000, searches: [StreamSearch(try SoughtBytes(.matches("a+b")))])
+      deadline: .seconds(5), maxBytes: 4000, searches: [StreamSearch(try CompiledSearchTerm(.matches("a+b")))]
+    )
     let bytes = [UInt8](repeating: 0x61, count: 1001)
     let first = wait.mustLook(at: 1000, now: .zero)
     #expect(first)

@@ -102,8 +102,8 @@ private let transport = TCPTransport()
     let server = try LoopbackServer { connection in
       while true { try connection.send([UInt8](repeating: 0x78, count: 10_000)) }
     }
-    for sought in [Dialog.Sought.text("y"), .matches("x+y"), .matches("(?s).*y")] {
-      let failure = try await failure(server, [.expect(sought, maxBytes: 200_000)])
+    for term in [Dialog.SearchTerm.text("y"), .matches("x+y"), .matches("(?s).*y")] {
+      let failure = try await failure(server, [.expect(term, maxBytes: 200_000)])
       #expect(failure.reason == .bodyMismatch)
       #expect(failure.detail.contains("not in the first 200000 bytes"))
       #expect(failure.partial?.body.count == 64 * 1024)

@@ -8,7 +8,7 @@ extension UInt8 {
   }
 
   /// Whether it can be in a number with a sign, a fraction and an exponent, as in JSON and YAML.
-  package var isOfNumber: Bool { isASCIIDigit || "+-.eE".utf8.contains(self) }
+  package var isNumberCharacter: Bool { isASCIIDigit || "+-.eE".utf8.contains(self) }
 
   /// Whether no text in UTF-8 or a legacy charset has it: a "binary data byte" (WHATWG MIME Sniffing §3).
   @inlinable package var isBinaryData: Bool {

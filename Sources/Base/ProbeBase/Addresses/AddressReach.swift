@@ -112,7 +112,7 @@ extension IPAddress {
     switch bits >> 32 {
     case 0xFFFF, 0xFFFF_0000, 0x0064_FF9B << 64: return [last]
     // Below 0.0.0.0/8 are `::`, `::1`, and addresses that are not assigned.
-    case 0: return last.isOfThisNetwork ? [] : [last]
+    case 0: return last.isThisNetwork ? [] : [last]
     default: break
     }
     if bits >> 112 == 0x2002 { return [IPAddress(v4: UInt32(truncatingIfNeeded: bits >> 80))] }
@@ -123,7 +123,7 @@ extension IPAddress {
     if bits >> 80 == 0x0064_FF9B_0001 {
       let addresses = [96, 64, 56, 48].map { v4(afterPrefix: $0) }
       // The zeros after an address, or before it, are no address.
-      let hosts = addresses.filter { !$0.isOfThisNetwork }
+      let hosts = addresses.filter { !$0.isThisNetwork }
       return hosts.isEmpty ? [last] : hosts
     }
     // The bit after 0x02 indicates whether the IPv4 address is unique.
@@ -141,5 +141,5 @@ extension IPAddress {
   }
 
   /// Whether it is in 0.0.0.0/8 (RFC 1122 §3.2.1.3).
-  private var isOfThisNetwork: Bool { bits >> 24 == 0 }
+  private var isThisNetwork: Bool { bits >> 24 == 0 }
 }

@@ -62,15 +62,15 @@ extension ArraySlice<UInt8> {
     var rest = self
     while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
       text += rest[..<mark]
-      let behind = rest[(mark + 1)...]
-      if let end = behind.prefix(10).firstIndex(of: UInt8(ascii: ";")),
-        let character = Self.character(named: behind[..<end])
+      let remainder = rest[(mark + 1)...]
+      if let end = remainder.prefix(10).firstIndex(of: UInt8(ascii: ";")),
+        let character = Self.character(named: remainder[..<end])
       {
         text += String(character).utf8
-        rest = behind[(end + 1)...]
+        rest = remainder[(end + 1)...]
       } else {
         text.append(UInt8(ascii: "&"))
-        rest = behind
+        rest = remainder
       }
     }
     return text + rest

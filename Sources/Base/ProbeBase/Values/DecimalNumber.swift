@@ -12,15 +12,15 @@ package struct DecimalNumber {
     let text = Substring(text)
     whole = Substring(text.utf8.prefix(while: \.isASCIIDigit))
     guard !whole.isEmpty else { return nil }
-    let behind = text[whole.endIndex...]
-    guard behind.utf8.first == UInt8(ascii: ".") else {
+    let remainder = text[whole.endIndex...]
+    guard remainder.utf8.first == UInt8(ascii: ".") else {
       fraction = ""
-      rest = behind
+      rest = remainder
       return
     }
-    fraction = Substring(behind.utf8.dropFirst().prefix(while: \.isASCIIDigit))
+    fraction = Substring(remainder.utf8.dropFirst().prefix(while: \.isASCIIDigit))
     guard !fraction.isEmpty else { return nil }
-    rest = behind[fraction.endIndex...]
+    rest = remainder[fraction.endIndex...]
   }
 
   /// Multiplies the number by a unit.

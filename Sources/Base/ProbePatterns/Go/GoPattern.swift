@@ -107,7 +107,7 @@ extension GoPattern.Match {
     var parser = Unicode.UTF8.ForwardParser()
     var bytes = start.makeIterator()
     while case .valid(let encoded) = parser.parseScalar(from: &bytes),
-      Unicode.UTF8.decode(encoded).isOfReference
+      Unicode.UTF8.decode(encoded).isReferenceCharacter
     {
       end += encoded.count
     }
@@ -128,7 +128,7 @@ extension GoPattern.Match {
 
 extension Unicode.Scalar {
   /// Whether it is valid in a reference: a letter, a decimal digit, or an underscore.
-  fileprivate var isOfReference: Bool {
+  fileprivate var isReferenceCharacter: Bool {
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:
       true

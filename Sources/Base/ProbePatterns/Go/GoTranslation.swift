@@ -142,7 +142,7 @@ extension GoTranslation {
     if scanner.take("?P<") || scanner.take("?<") {
       let nameStart = scanner.index
       guard let name = scanner.takeThrough(">"), !name.isEmpty,
-        name.unicodeScalars.allSatisfy({ $0.isOfName })
+        name.unicodeScalars.allSatisfy({ $0.isNameCharacter })
       else {
         throw scanner.mistake(
           "the name of the group is not valid", remedy: "write (?P<name>…) with letters, digits and _",
@@ -219,7 +219,7 @@ extension Unicode.Scalar {
     ("0"..."9").contains(self) || ("A"..."Z").contains(self) || ("a"..."z").contains(self)
   }
 
-  fileprivate var isOfName: Bool { isASCIIAlphanumeric || self == "_" }
+  fileprivate var isNameCharacter: Bool { isASCIIAlphanumeric || self == "_" }
 }
 
 /// Reads an expression character by character.

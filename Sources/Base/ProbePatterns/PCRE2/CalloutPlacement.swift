@@ -26,7 +26,7 @@ struct CalloutPlacement {
   /// The number that PCRE2 gives to its own callouts.
   static let automatic = 255
   /// The maximum length of a part that needs no callouts.
-  private static let maximumStretch = 64
+  private static let maximumLengthWithoutCallouts = 64
 
   private struct Unrecognized: Error {}
 
@@ -46,12 +46,16 @@ struct CalloutPlacement {
   static func callouts(of pattern: [UInt8], _ options: PatternOptions, atStart: Bool = false) -> Result {
     // A search for all matches has no budget.
     guard !options.contains(.allMatches) else { return .unneeded }
-    guard !options.contains(.literal) else { return pattern.count <= maximumStretch ? .unneeded : .automatic }
+    guard !options.contains(.literal) else {
+      return pattern.count <= maximumLengthWithoutCallouts ? .unneeded : .automatic
+    }
     // A comment may contain anything.
     guard !options.contains(.extended) || !pattern.contains(UInt8(ascii: "#")) else { return .automatic }
     var placement = CalloutPlacement(rest: pattern[...])
     do { try placement.insertAll() } catch { return .automatic }
-    guard placement.hasGroupsOrRepeats || pattern.count > maximumStretch || atStart else { return .unneeded }
+    guard placement.hasGroupsOrRepeats || pattern.count > maximumLengthWithoutCallouts || atStart else {
+      return .unneeded
+    }
     return .pattern(placement.result(atStart: atStart))
   }
 
@@ -74,7 +78,7 @@ struct CalloutPlacement {
   private func result(atStart: Bool) -> [UInt8] {
     var result: [UInt8] = []
     for (index, part) in parts.enumerated() {
-      if index > 0 || atStart || work[0] > Self.maximumStretch {
+      if index > 0 || atStart || work[0] > Self.maximumLengthWithoutCallouts {
         // Its square is the work that follows.
         let root = Double(min(work[index], 1 << 16)).squareRoot().rounded(.up)
         let number = Int(exactly: root) ?? Self.backReference

@@ -6,7 +6,7 @@ extension Pattern {
   ///
   /// PCRE2 computes the other case of each character of a range beyond U+00FF, which takes milliseconds for a
   /// class.
-  static let maximumRange = 2 * 0x11_0000
+  static let maximumCaselessRangeSize = 2 * 0x11_0000
 
   /// The approximate size of a compiled pattern in bytes, plus the cost of compiling it at some 10 ns per
   /// byte.
@@ -30,7 +30,7 @@ extension Pattern {
     for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "-") {
       let end = endOfRange(bytes[(index + 1)...])
       if end > 0xFF { sum += end }
-      guard sum <= maximumRange else {
+      guard sum <= maximumCaselessRangeSize else {
         throw PatternError(
           .tooLarge, "its ranges have too many characters to be read without case", offset: index)
       }

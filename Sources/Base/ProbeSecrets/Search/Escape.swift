@@ -210,16 +210,16 @@ extension Escape {
     }
     let byte = octal.reduce(0 as UInt8) { $0 << 3 | $1 & 7 }
     // `\0561` is more likely a dot and a 1 than a letter of a rare script.
-    let isOfScript = octal.count == 3 && byte >= 0x20 && (digits.count == 3 || value >= 0x80)
-    if !isOfScript { ofCSS() }
+    let isScriptEscape = octal.count == 3 && byte >= 0x20 && (digits.count == 3 || value >= 0x80)
+    if !isScriptEscape { ofCSS() }
     if !octal.isEmpty {
       body(Escape(Unicode.Scalar(byte), length: octal.count + 1))
       if byte >= 0x80 { body(Escape(byte, length: octal.count + 1)) }
     }
-    if isOfScript { ofCSS() }
+    if isScriptEscape { ofCSS() }
   }
 
-  /// Reads `=5A` of quoted-printable (RFC 2045 §6.7), which no browser decodes: ``SpelledText`` does not either.
+  /// Reads `=5A` of quoted-printable (RFC 2045 §6.7), which no browser decodes: ``UnescapedText`` does not either.
   static func quotedPrintable(at start: Int, of text: [UInt8]) -> Escape? {
     hexadecimal((start + 1)..<(start + 3), of: text, upTo: text.count).map {
       Escape(UInt8(truncatingIfNeeded: $0), length: 3)

@@ -52,12 +52,12 @@ package final class PublicSuffixes {
   ///
   /// - Parameters:
   ///   - name: The name; an address and a name with an empty label are none.
-  ///   - isOfRegistry: Whether only the suffixes of registries count, such as `co.uk`, and not those of other
+  ///   - isRegistrySuffix: Whether only the suffixes of registries count, such as `co.uk`, and not those of other
   ///     organisations that give names to the public, such as `github.io`.
   /// - Returns: Whether it is one.
-  package func isPublicSuffix(_ name: String, ofRegistry isOfRegistry: Bool = false) -> Bool {
+  package func isPublicSuffix(_ name: String, ofRegistry isRegistrySuffix: Bool = false) -> Bool {
     guard let name = Self.domain(name) else { return false }
-    let kinds = isOfRegistry ? PSL_TYPE_ICANN : PSL_TYPE_ICANN | PSL_TYPE_PRIVATE
+    let kinds = isRegistrySuffix ? PSL_TYPE_ICANN : PSL_TYPE_ICANN | PSL_TYPE_PRIVATE
     return unsafe psl_is_public_suffix2(list, name, kinds) != 0
   }
 

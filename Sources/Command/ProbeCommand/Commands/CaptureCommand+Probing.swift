@@ -16,8 +16,9 @@ extension CaptureCommand {
     // The login page is requested below, with its redirects.
     plan.followsRedirects = false
     let recorder = ExchangeRecorder()
-    let asked = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
-    let transports = recorder.recording(plugins.transports).keptOffThisMachine(unlessFor: asked)
+    let requestedURLs =
+      plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
+    let transports = recorder.recording(plugins.transports).keptOffThisMachine(unlessFor: requestedURLs)
     let progress =
       context.showsProgress && context.format == .text
       ? RunProgress(total: plan.probes.count, on: context.errors, clock: clock) : nil
@@ -64,7 +65,7 @@ extension CaptureCommand {
     _ url: ProbeURL, _ options: CaptureOptions, over transports: TransportRegistry
   ) async -> LoginVisit.Findings {
     var request = ProbeRequest(url)
-    for setting in options.probing.overrides + options.asking.overrides {
+    for setting in options.probing.overrides + options.requestOverrides.overrides {
       try? setting.apply(to: &request, in: .process)
     }
     request.redirects = 5
@@ -85,7 +86,7 @@ extension CaptureCommand {
       pipelines.add(file: path, plugins)
     } else if options.urls.isEmpty {
       var loaded = EngineProfile.own.loaded(over: plugins)
-      loaded.change { $0.overrides = options.asking.overrides }
+      loaded.change { $0.overrides = options.requestOverrides.overrides }
       pipelines.add(loaded, named: name)
     } else {
       let pipeline = CapturePipeline(options.urls, name: name, options, over: plugins)
@@ -151,7 +152,7 @@ struct CapturePipeline {
     }
     var pipeline = Pipeline(name, sets: [ProbeSet("urls", targets: targets)])
     pipeline.policy = .plaintextAllowed
-    pipeline.settings = options.asking.overrides
+    pipeline.settings = options.requestOverrides.overrides
     pipeline.stopsEarly = false
     self.pipeline = pipeline
 

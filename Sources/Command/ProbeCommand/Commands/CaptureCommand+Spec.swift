@@ -44,15 +44,15 @@ struct CaptureOptions: Sendable {
   var probing = ProbingOptions()
 
   /// The request settings that become part of the fixture's pipeline.
-  var asking: ProbingOptions {
-    var asking = ProbingOptions()
-    asking.override("--timeout") { [timeout] request, _ in request.timeout = timeout }
-    asking.override("--redirects") { [redirects] request, _ in request.redirects = redirects }
+  var requestOverrides: ProbingOptions {
+    var requestOverrides = ProbingOptions()
+    requestOverrides.override("--timeout") { [timeout] request, _ in request.timeout = timeout }
+    requestOverrides.override("--redirects") { [redirects] request, _ in request.redirects = redirects }
     if let userAgent {
-      asking.override("--user-agent") { request, _ in request.http.userAgent = userAgent }
+      requestOverrides.override("--user-agent") { request, _ in request.http.userAgent = userAgent }
     }
-    if let family { asking.override("--family") { request, _ in request.family = family } }
-    return asking
+    if let family { requestOverrides.override("--family") { request, _ in request.family = family } }
+    return requestOverrides
   }
 }
 

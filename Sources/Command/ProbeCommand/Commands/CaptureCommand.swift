@@ -118,8 +118,8 @@ extension CaptureCommand {
   /// The URLs to probe in the fixture: those known to the built-in pipeline, or else the first one.
   private func firstURLs(of exchanges: [RecordedExchange]) -> [ProbeURL] {
     let known = CapturePipeline.knownTargets(over: plugins)
-    let asked = exchanges.map(\.url).filter { known[$0.string] != nil }
-    return asked.isEmpty ? Array(exchanges.prefix(1).map(\.url)) : asked
+    let requestedURLs = exchanges.map(\.url).filter { known[$0.string] != nil }
+    return requestedURLs.isEmpty ? Array(exchanges.prefix(1).map(\.url)) : requestedURLs
   }
 }
 

@@ -35,7 +35,8 @@ struct CaptureReport {
     for replacement in replacements {
       lines.append(
         style.shown(
-          "  redacted: \(replacement.kind.rawValue) in \(replacement.location), now \(replacement.standIn)"))
+          "  redacted: \(replacement.kind.rawValue) in \(replacement.location), now \(replacement.placeholder)"
+        ))
     }
     for loss in fixture.losses { lines.append(style.shown("  lost: \(loss)")) }
     for remark in fixture.remarks { lines.append(style.shown("  note: \(remark)")) }

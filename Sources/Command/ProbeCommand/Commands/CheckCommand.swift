@@ -40,7 +40,7 @@ struct CheckCommand: Subcommand {
     }
     if let code = pipelines.report() ?? (unused.isEmpty ? nil : .usage) { return code }
     let conditions =
-      options.asksConditions && context.showsConditions
+      options.includesConditions && context.showsConditions
       ? options.probing.conditions(over: plugins, clock: clock) : nil
     return await RunSession.run(
       pipelines.plans, over: plugins.transports, options.probing, by: clock, observing: conditions,

@@ -41,7 +41,7 @@ struct CheckOptions: Sendable {
   var hasURLs: Bool { givenURLs > 0 }
 
   /// Whether to ask for what else the network does: in details about the network of this machine.
-  var asksConditions: Bool {
+  var includesConditions: Bool {
     probing.isVerbose && !hasURLs && (profile ?? .own).name == EngineProfile.own.name
       && probing.question != .services
   }

@@ -42,7 +42,7 @@ struct PlannedPipelines {
       plan.announcedCapport = options.announcedCapport
       plans.append((name: name, plan: plan))
     } catch {
-      findings += error.findings.filter { !$0.isOfArgument || !findings.contains($0) }
+      findings += error.findings.filter { !$0.isAboutArgument || !findings.contains($0) }
     }
   }
 
@@ -76,7 +76,7 @@ struct PlannedPipelines {
     let findings = findings + options.unusedValues(variables)
     for finding in findings { context.report(finding) }
     guard !findings.isEmpty else { return nil }
-    return .worst(of: findings.map { $0.isOfArgument && !$0.concernsFile ? .usage : .badInput })
+    return .worst(of: findings.map { $0.isAboutArgument && !$0.concernsFile ? .usage : .badInput })
   }
 
   /// Reads the pipeline in a file; `-` is standard input.
@@ -116,6 +116,6 @@ struct PlannedPipelines {
 extension CommandContext {
   /// Reports a finding in a file with its location, or in a command-line argument.
   func report(_ finding: SourceFinding) {
-    if finding.isOfArgument { report(finding.description) } else { errors.writeLine(finding.description) }
+    if finding.isAboutArgument { report(finding.description) } else { errors.writeLine(finding.description) }
   }
 }

@@ -24,11 +24,11 @@ extension ReplayCommand {
       guard let program = ProgramFile.own else {
         throw InvalidInput("the file of this program has been removed", remedy: "start it again")
       }
-      let enclosure = Enclosure(
-        tools: try EnclosureTools(),
+      let network = IsolatedNetwork(
+        tools: try IsolatedNetworkTools(),
         environment: context.environment.map { "\($0.key)=\($0.value)" }.sorted(),
         program: [program] + Self.arguments(options))
-      return ExitCode(rawValue: try await enclosure.run())
+      return ExitCode(rawValue: try await network.run())
     } catch {
       context.report("\(error)")
       return .unavailable
@@ -48,8 +48,8 @@ extension ReplayCommand {
     _ options: Options, _ settings: RouterSettings, _ fixtures: [Fixture], in context: CommandContext
   ) async -> ExitCode {
     do {
-      let router = EnclosureRouter(
-        settings: settings, tools: try EnclosureTools(), network: NetworkPlan(for: fixtures),
+      let router = IsolatedNetworkRouter(
+        settings: settings, tools: try IsolatedNetworkTools(), network: NetworkPlan(for: fixtures),
         environment: context.environment)
       try router.prepare()
       let server = try Self.transparentServer(fixtures, options.server)

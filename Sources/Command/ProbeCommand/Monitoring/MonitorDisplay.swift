@@ -42,8 +42,8 @@ struct MonitorLines: MonitorDisplay {
     let state = change.state
     let status = style.apply(state.emphasis, state.inWords)
     let columns = [
-      change.time.inSeconds, status, state.interfaceInWords.map(style.shown),
-      state.reasonInWords.map(style.shown),
+      change.time.inSeconds, status, state.interfaceDescription.map(style.shown),
+      state.reasonDescription.map(style.shown),
     ]
     return columns.compactMap(\.self).joined(separator: "  ") + "\n"
   }
@@ -77,7 +77,7 @@ extension ConnectivityState {
   }
 
   /// The interface of the default route, such as `wlan0 (Wi-Fi, metered)`; nil if there is none.
-  var interfaceInWords: String? {
+  var interfaceDescription: String? {
     currentInterface.map { interface in
       let metered = interface.isMetered == true ? ", metered" : ""
       return "\(interface.name.escapedForDisplay) (\(interface.kind)\(metered))"
@@ -85,7 +85,7 @@ extension ConnectivityState {
   }
 
   /// The verdict and its reason in a few words; nil if nothing is known.
-  var reasonInWords: String? {
+  var reasonDescription: String? {
     guard let verdict else { return pathFailure.map { "\($0)".escapedForDisplay } }
     if let portal { return "\(verdict.inWords): log in at \(portal.loginURL.string)".escapedForDisplay }
     let words = verdict.inWords

@@ -147,7 +147,7 @@ struct MonitorSession: Sendable {
     guard let manager, state.status != .determining else { return }
     // A failing service does not indicate the state of Internet access.
     let access = question == .internet ? state.inWords : nil
-    let status = [access, state.reasonInWords].compactMap(\.self).joined(separator: "; ")
+    let status = [access, state.reasonDescription].compactMap(\.self).joined(separator: "; ")
     manager.send(isReady ? .status(status) : .ready(status))
     isReady = true
   }

@@ -47,7 +47,7 @@ extension MonitorView {
 
   private var network: [TerminalLine] {
     var lines: [TerminalLine] = []
-    if let words = state.interfaceInWords { lines.append(row("interface", words)) }
+    if let words = state.interfaceDescription { lines.append(row("interface", words)) }
     if let failure = state.pathFailure { lines.append(row("interface", "\(failure)", .warning)) }
     if !state.families.isEmpty {
       let families = IPFamily.allCases.compactMap { family in

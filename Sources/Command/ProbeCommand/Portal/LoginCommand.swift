@@ -55,9 +55,10 @@ struct LoginCommand: Subcommand {
       result.verdict == .online
         ? "no login is required: the network is open" : "no login URL was found: \(result.verdict.inWords)")
     guard result.verdict != .online else { return }
-    let withheld = result.sets.lazy.flatMap(\.probes).compactMap { $0.analysis?.withheld?.loginURL }.first
-    if let withheld {
-      context.report("\(withheld.string) is on this machine or its link, and is never opened")
+    let refusedURL = result.sets.lazy.flatMap(\.probes).compactMap { $0.analysis?.refusedPortal?.loginURL }
+      .first
+    if let refusedURL {
+      context.report("\(refusedURL.string) is on this machine or its link, and is never opened")
     }
     var facts = PortalFacts(time: result.time ?? .now, own: result)
     facts.machine = machine

@@ -67,7 +67,7 @@ struct PortalText {
         for line in finding.shownEvidence { text += wrapped(line, indent: 6) }
         text += wrapped(finding.check.harm, indent: 4)
         text += wrapped("Fix: \(finding.check.fix)", indent: 4)
-        return text + wrapped("Source: \(finding.check.sourceInWords)", indent: 4)
+        return text + wrapped("Source: \(finding.check.sourceDescription)", indent: 4)
       }.joined(separator: "\n")
   }
 

@@ -30,7 +30,7 @@ struct ScanCommand: Subcommand {
       let findings =
         options.pipeline.flatMap { listFinding(for: $0, in: context) }.map { [$0] } ?? error.findings
       for finding in findings { context.report(finding) }
-      return .worst(of: findings.map { $0.isOfArgument && !$0.concernsFile ? .usage : .badInput })
+      return .worst(of: findings.map { $0.isAboutArgument && !$0.concernsFile ? .usage : .badInput })
     }
     do {
       let transports = plugins.transports.guarded(by: try options.targetRules())
@@ -173,7 +173,7 @@ struct ScanCommand: Subcommand {
         // The parts have no reasons and times at hand.
         if earlier > 0 {
           context.errors.writeLine(
-            "\(earlier) of these results are from earlier runs; in this run: \(tally.outcomesInWords)")
+            "\(earlier) of these results are from earlier runs; in this run: \(tally.outcomesDescription)")
         }
         for line in tally.summary(remedies: Self.remedies) { context.errors.writeLine(line) }
       }

@@ -66,7 +66,7 @@ struct ServeSession: Sendable {
     let service: HTTPService
     do throws(InvalidInput) {
       service = try HTTPService(on: addresses, options: limits) {
-        (request) throws(HTTPServiceFault) in try await routes.response(to: request)
+        (request) throws(HTTPServiceFailure) in try await routes.response(to: request)
       }
     } catch {
       throw InvalidInput("--web.listen-address: \(error.message)", remedy: error.remedy)

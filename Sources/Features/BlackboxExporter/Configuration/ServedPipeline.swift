@@ -123,22 +123,22 @@ extension ServedPipeline {
   /// - Throws: Status 400 if the pipeline does not have a parameter, or its value is invalid.
   func setting(
     _ query: [HTTPServiceRequest.Item], of name: String
-  ) throws(HTTPServiceFault) -> ServedPipeline {
+  ) throws(HTTPServiceFailure) -> ServedPipeline {
     var values: [String: String] = [:]
     for parameter in query {
       guard parameters.contains(parameter.name) else {
         if (RequestParameters.reserved + ["target"]).contains(parameter.name) { continue }
         let known = parameters.isEmpty ? "params in its file lists none" : "use \(parameters.alternatives)"
-        throw HTTPServiceFault(
+        throw HTTPServiceFailure(
           status: 400, "the pipeline \(Excerpt(name)) has no parameter \(Excerpt(parameter.name)) (\(known))")
       }
       guard values[parameter.name] == nil else {
-        throw HTTPServiceFault(status: 400, "the parameter \(parameter.name) is given more than once")
+        throw HTTPServiceFailure(status: 400, "the parameter \(parameter.name) is given more than once")
       }
       values[parameter.name] = parameter.value
     }
     do throws(InvalidInput) { return try setting(values) } catch {
-      throw HTTPServiceFault(status: 400, "a parameter cannot be used: \(error)")
+      throw HTTPServiceFailure(status: 400, "a parameter cannot be used: \(error)")
     }
   }
 }

@@ -310,7 +310,7 @@ struct ModuleBody {
       }
       decoded.count += taken
       switch state {
-      case .going:
+      case .running:
         guard offset == body.count, count < room.count else { break }
         guard unpacker.isWhole, !unpacker.hasOtherBytesBehind else { throw broken }
         return decoded
@@ -333,5 +333,5 @@ struct ModuleBody {
 
 extension Unpacker {
   /// Whether bytes follow gzip data that are not another member, which Go's reader does not accept.
-  fileprivate var hasOtherBytesBehind: Bool { (self as? GzipFile)?.hasBytesBehind ?? false }
+  fileprivate var hasOtherBytesBehind: Bool { (self as? GzipFile)?.hasTrailingBytes ?? false }
 }

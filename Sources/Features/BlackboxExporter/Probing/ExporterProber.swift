@@ -64,7 +64,7 @@ package struct ExporterProber: Sendable {
     let start = ContinuousClock.now
     var run = ModuleRun(target: target, deadline: start + timeout)
     run.note(
-      "probing \(Excerpt(target.withoutCredentials)) with the prober \(module.prober) within \(timeout.secondsInWords)"
+      "probing \(Excerpt(target.withoutCredentials)) with the prober \(module.prober) within \(timeout.secondsDescription)"
     )
     switch module.probe {
     case .http(let settings): await probeHTTP(settings, hostname: hostname, &run)
@@ -79,7 +79,7 @@ package struct ExporterProber: Sendable {
     run.samples.set(.duration, to: duration / .seconds(1))
     run.samples.set(.timeout, to: timeout / .seconds(1))
     if let failure = run.failure { run.samples.set(.failure, [("reason", failure.reason.rawValue)], to: 1) }
-    run.conclude("\(run.failure == nil ? "succeeded" : "failed") after \(duration.secondsInWords)")
+    run.conclude("\(run.failure == nil ? "succeeded" : "failed") after \(duration.secondsDescription)")
     return ProbeReport(
       target: target, module: module, failure: run.failure, log: run.log,
       metrics: run.samples.bytes + run.furtherMetrics.utf8, duration: duration)
@@ -124,7 +124,7 @@ extension ExporterProber {
     }
     plan.run.deadline = min(plan.run.deadline ?? run.remaining, run.remaining)
     let result = await runner(of: pipeline).run(plan)
-    run.note(result.verdictInWords)
+    run.note(result.verdictDescription)
     for evidence in result.evidence { run.note(evidence.summary) }
     let failed = result.sets.flatMap(\.probes).filter { $0.outcome == .failed || $0.outcome == .intercepted }
     for probe in failed { run.note("\(probe.title): \(probe.reason?.rawValue ?? ""): \(probe.detail ?? "")") }
@@ -135,7 +135,7 @@ extension ExporterProber {
       run.note("the metrics cannot be written: \(error)")
     }
     guard ![.online, .healthy].contains(result.verdict) else { return }
-    run.fail(failed.first?.reason ?? .rejected, result.verdictInWords)
+    run.fail(failed.first?.reason ?? .rejected, result.verdictDescription)
   }
 }
 

@@ -58,7 +58,7 @@ struct ModuleRun: Sendable {
     if omittedLines == 0 { lines.append(redacted(line)) } else { conclusions.append(redacted(line)) }
   }
 
-  private func redacted(_ line: String) -> String { redactor?.text(line) ?? line }
+  private func redacted(_ line: String) -> String { redactor?.redacted(line) ?? line }
 
   /// Records a failure; only the first one is kept.
   mutating func fail(_ reason: ReasonCode, _ detail: String) {
@@ -68,7 +68,7 @@ struct ModuleRun: Sendable {
   /// Records a failure; only the first one is kept.
   mutating func fail(_ failure: ProbeFailure) {
     // Without the partial response, which would fill the memory of the history.
-    let detail = redactor?.text(failure.detail) ?? failure.detail
+    let detail = redactor?.redacted(failure.detail) ?? failure.detail
     let failure = ProbeFailure(failure.reason, detail)
     conclude("failed: \(failure)")
     if self.failure == nil { self.failure = failure }

@@ -62,10 +62,10 @@ package final class Exporter: Sendable {
     func add(
       _ path: String,
       _ handler:
-        @escaping @Sendable (Exporter, HTTPServiceRequest) async throws(HTTPServiceFault) ->
+        @escaping @Sendable (Exporter, HTTPServiceRequest) async throws(HTTPServiceFailure) ->
         HTTPServiceResponse
     ) {
-      routes.add("GET", prefix + path) { [self] request, _ throws(HTTPServiceFault) in
+      routes.add("GET", prefix + path) { [self] request, _ throws(HTTPServiceFailure) in
         try await handler(self, request)
       }
     }
@@ -78,7 +78,7 @@ package final class Exporter: Sendable {
           body: Array("\(location)\n".utf8))
       }
     }
-    add("probe") { exporter, request throws(HTTPServiceFault) in try await exporter.probe(request) }
+    add("probe") { exporter, request throws(HTTPServiceFailure) in try await exporter.probe(request) }
     add("metrics") { exporter, _ in exporter.metrics }
     add("-/healthy") { _, _ in .text("Healthy") }
     add("config") { exporter, _ in .text(exporter.state.configuration.text) }
@@ -87,17 +87,17 @@ package final class Exporter: Sendable {
       let body = Array(DiscoveredTargets(modules).text.utf8)
       return HTTPServiceResponse(contentType: "application/json", body: body)
     }
-    add("logs") { exporter, request throws(HTTPServiceFault) in try exporter.log(request) }
+    add("logs") { exporter, request throws(HTTPServiceFailure) in try exporter.log(request) }
     for method in ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"] {
-      routes.add(method, prefix + "-/reload") { _, _ throws(HTTPServiceFault) in
-        var fault = HTTPServiceFault(status: 405, "This endpoint requires a POST request.")
-        fault.fields = ["Allow: POST"]
-        throw fault
+      routes.add(method, prefix + "-/reload") { _, _ throws(HTTPServiceFailure) in
+        var failure = HTTPServiceFailure(status: 405, "This endpoint requires a POST request.")
+        failure.fields = ["Allow: POST"]
+        throw failure
       }
     }
-    routes.add("POST", prefix + "-/reload") { [self] _, _ throws(HTTPServiceFault) in
+    routes.add("POST", prefix + "-/reload") { [self] _, _ throws(HTTPServiceFailure) in
       do throws(InvalidInput) { try await reload() } catch {
-        throw HTTPServiceFault(status: 500, "failed to reload config: \(error)")
+        throw HTTPServiceFailure(status: 500, "failed to reload config: \(error)")
       }
       return .text("")
     }
@@ -126,22 +126,22 @@ package final class Exporter: Sendable {
 
 /// Probes.
 extension Exporter {
-  private func probe(_ request: HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse {
+  private func probe(_ request: HTTPServiceRequest) async throws(HTTPServiceFailure) -> HTTPServiceResponse {
     var module = try module(of: request)
     let timeout: Duration
     do throws(InvalidInput) {
       timeout = try timeouts.timeout(field: request.field(ScrapeTimeout.field), module: module.timeout)
     } catch {
-      throw HTTPServiceFault(status: 500, "Failed to parse timeout from Prometheus header: \(error)")
+      throw HTTPServiceFailure(status: 500, "Failed to parse timeout from Prometheus header: \(error)")
     }
     let target = request.parameter("target")
     guard !target.isEmpty || module.isPipeline else {
-      throw HTTPServiceFault(status: 400, "Target parameter is missing")
+      throw HTTPServiceFailure(status: 400, "Target parameter is missing")
     }
     if case .pipeline(let pipeline) = module.probe {
       module.probe = .pipeline(try pipeline.setting(request.query, of: module.name))
     }
-    if case .unsupported(let reason) = module.probe { throw HTTPServiceFault(status: 400, reason) }
+    if case .unsupported(let reason) = module.probe { throw HTTPServiceFailure(status: 400, reason) }
     let hostname = request.parameter("hostname")
     try check(hostname: hostname, with: module)
     let report = await prober.probe(
@@ -152,21 +152,21 @@ extension Exporter {
     return request.parameter("debug") == "true" ? .text(report.page) : .metrics(report.metrics)
   }
 
-  private func module(of request: HTTPServiceRequest) throws(HTTPServiceFault) -> ExporterModule {
+  private func module(of request: HTTPServiceRequest) throws(HTTPServiceFailure) -> ExporterModule {
     let given = request.parameter("module")
     let name = given.isEmpty ? "http_2xx" : given
     guard let module = state.configuration.modules[name] else {
       state.countUnknownModule()
-      throw HTTPServiceFault(status: 400, "Unknown module \(Excerpt(name))")
+      throw HTTPServiceFailure(status: 400, "Unknown module \(Excerpt(name))")
     }
     return module
   }
 
-  private func check(hostname: String, with module: ExporterModule) throws(HTTPServiceFault) {
+  private func check(hostname: String, with module: ExporterModule) throws(HTTPServiceFailure) {
     guard !hostname.isEmpty, case .http(let settings) = module.probe, let host = settings.headers["Host"],
       host != hostname
     else { return }
-    throw HTTPServiceFault(
+    throw HTTPServiceFailure(
       status: 400,
       "host header defined both in module configuration (\(host)) and with URL-parameter 'hostname' (\(hostname))"
         .escapedForDisplay)
@@ -175,10 +175,10 @@ extension Exporter {
 
 /// Logs of probes.
 extension Exporter {
-  private func log(_ request: HTTPServiceRequest) throws(HTTPServiceFault) -> HTTPServiceResponse {
+  private func log(_ request: HTTPServiceRequest) throws(HTTPServiceFailure) -> HTTPServiceResponse {
     let id = Int(text: request.parameter("id"))
     let (target, module) = (request.parameter("target"), request.parameter("module"))
-    func refuse(_ words: String) -> HTTPServiceFault { HTTPServiceFault(status: 400, words) }
+    func refuse(_ words: String) -> HTTPServiceFailure { HTTPServiceFailure(status: 400, words) }
     if id != nil, !target.isEmpty { throw refuse("Probe id and target can't be defined at the same time") }
     if id == nil, target.isEmpty {
       throw refuse("Probe id or target must be defined as http query parameters")
@@ -193,7 +193,7 @@ extension Exporter {
         history.entry(target: target, module: module.isEmpty ? nil : module)
       }
     guard let entry else {
-      throw HTTPServiceFault(status: 404, target.isEmpty ? "Probe id not found" : "Probe target not found")
+      throw HTTPServiceFailure(status: 404, target.isEmpty ? "Probe id not found" : "Probe target not found")
     }
     return .text(entry.report.page)
   }

@@ -54,7 +54,7 @@ package final class WebConfigurationFile: Sendable {
     options.tls = self
     let admission = options.admission
     options.admission = { [self] request in
-      limiter.fault(refreshed().rateLimit) ?? admission(request)
+      limiter.failure(refreshed().rateLimit) ?? admission(request)
     }
     options.authentication = BasicAuthentication { [self] in current.users }
     options.fields = { [self] in current.fields }

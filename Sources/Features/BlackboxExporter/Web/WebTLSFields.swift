@@ -65,10 +65,10 @@ struct WebTLSFields {
         findings.add("TLS cannot be configured like this: \(error.message)", at: reader.node)
       }
     } catch {
-      let isOfKey =
+      let isAboutKey =
         [.noKey, .wrongPassphrase, .wrongKey].contains(error.code) || error.path == key.value.path
       // The line of an inline key must not be quoted.
-      Self.add(error, isOfKey && key.value.path != nil ? key : certificate, to: findings)
+      Self.add(error, isAboutKey && key.value.path != nil ? key : certificate, to: findings)
     }
   }
 

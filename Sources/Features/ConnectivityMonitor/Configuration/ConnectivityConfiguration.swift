@@ -56,7 +56,7 @@ extension ConnectivityConfiguration {
   }
 
   /// Whether any property that affects the plan is set.
-  var asksSomething: Bool {
+  var changesPlan: Bool {
     pipeline != nil || targets != nil || validator != nil || successThreshold != nil || isHTTPSOnly != nil
       || authorization != nil || !requestChanges.isEmpty
   }

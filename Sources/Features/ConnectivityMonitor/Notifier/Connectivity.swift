@@ -182,7 +182,7 @@ extension Connectivity {
       change(&new)
       if let plugins {
         engine.use(try new.plan(over: plugins.transports), over: nil)
-      } else if new.asksSomething {
+      } else if new.changesPlan {
         throw InvalidInput(
           "this monitor runs a plan, which determines its probes", remedy: "use another plan")
       }

@@ -103,7 +103,7 @@ extension MonitorLoop {
     case .use(let plan, let transports):
       parts.plan = plan
       parts.transports = transports
-      perform(monitor.askedAnew(at: now), at: now)
+      perform(monitor.planChanged(at: now), at: now)
     case .settings(let settings): perform(monitor.changed(settings, at: now), at: now)
     case .checkWanted(let number, let continuation):
       waiting[number] = continuation

@@ -83,7 +83,7 @@ extension MonitorState {
   }
 
   /// Handles a new plan: the results of the old one no longer apply.
-  mutating func askedAnew(at now: Duration) -> [Action] {
+  mutating func planChanged(at now: Duration) -> [Action] {
     settlesAtLatest = nil
     return lookAnew(after: .zero, at: now)
   }
@@ -91,7 +91,7 @@ extension MonitorState {
   /// Handles new settings.
   mutating func changed(_ settings: MonitorSettings, at now: Duration) -> [Action] {
     self.settings = settings
-    return askedAnew(at: now)
+    return planChanged(at: now)
   }
 
   /// Handles a request for an immediate check.

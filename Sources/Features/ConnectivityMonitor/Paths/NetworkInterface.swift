@@ -71,13 +71,13 @@ package enum Metering {
     switch kind {
     case .loopback: false
     case .cellular, .bluetooth: true
-    default: lease().contains(where: isOfATelephone) ? true : nil
+    default: lease().contains(where: isTelephone) ? true : nil
     }
   }
 
   /// Whether a line of a lease contains the vendor option (RFC 2132 §8.4) with which Android announces a
   /// metered network.
-  private static func isOfATelephone(_ line: String) -> Bool {
+  private static func isTelephone(_ line: String) -> Bool {
     let word = "VENDOR_SPECIFIC="
     guard line.hasPrefix(word) else { return false }
     let digits = Array(line.utf8.dropFirst(word.utf8.count))

@@ -5,7 +5,7 @@ import ProbeStreams
 /// Resolves names for a ``ReachabilityObserver``.
 public struct HostResolver: Sendable {
   /// The result of a lookup.
-  public enum Answer: Hashable, Sendable {
+  public enum LookupResult: Hashable, Sendable {
     /// Its addresses, the best one first.
     case addresses([IPAddress])
     /// It does not exist, or has no address.
@@ -14,17 +14,17 @@ public struct HostResolver: Sendable {
     case failed
   }
 
-  private let body: @Sendable (String) async -> Answer
+  private let body: @Sendable (String) async -> LookupResult
 
   /// A custom resolver.
   ///
   /// - Parameter body: Resolves a name. If its task is cancelled, its answer is ignored.
-  public init(_ body: @escaping @Sendable (String) async -> Answer) {
+  public init(_ body: @escaping @Sendable (String) async -> LookupResult) {
     self.body = body
   }
 
   /// Resolves a name.
-  public func answer(for name: String) async -> Answer {
+  public func resolve(_ name: String) async -> LookupResult {
     await body(name)
   }
 }
@@ -83,7 +83,7 @@ package struct HostLookups: Sendable {
   }
 
   /// Records the answer of the lookup with this number.
-  package mutating func finished(_ number: Int, _ answer: HostResolver.Answer) -> Action? {
+  package mutating func finished(_ number: Int, _ answer: HostResolver.LookupResult) -> Action? {
     guard underWay.remove(number) != nil else { return nil }
     let isNews = number > answered
     if isNews {

@@ -124,7 +124,7 @@ actor ReachabilityRun {
       let next: HostLookups.Action?
       switch action {
       case .start(let number):
-        let answer = await resolver.answer(for: name)
+        let answer = await resolver.resolve(name)
         next = lookups.finished(number, answer)
         report()
       case .wait(let pause, let number):

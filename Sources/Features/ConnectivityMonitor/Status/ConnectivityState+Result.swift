@@ -31,7 +31,7 @@ extension ConnectivityState {
       interface: currentInterface.map {
         AnnouncedState.InterfaceName(name: $0.name, kind: $0.kind, isMetered: $0.isMetered)
       },
-      families: families.filter { askedFamilies.contains($0.key) }, isSlow: isSlow, pathFailure: pathFailure)
+      families: families.filter { probedFamilies.contains($0.key) }, isSlow: isSlow, pathFailure: pathFailure)
   }
 
   /// The state of each family, according to interfaces, routes and a check.
@@ -55,7 +55,7 @@ extension ConnectivityState {
     portal = result.verdict == .online ? nil : result.portal
     evidence = result.evidence
     families = families(after: result)
-    askedFamilies = result.askedFamilies
+    probedFamilies = result.probedFamilies
     latency = result.latency
     isSlow = status.isConnected && isSlow(latency, from: slowLatency)
   }
@@ -69,7 +69,7 @@ extension ConnectivityState {
     evidence = [Evidence(.noRoute, "this machine has no route to the Internet", probes: [])]
     result = nil
     families = families(after: nil)
-    askedFamilies = []
+    probedFamilies = []
     latency = nil
     isSlow = false
   }
@@ -103,7 +103,7 @@ extension RunResult {
   }
 
   /// The families that sets probe separately.
-  var askedFamilies: Set<IPFamily> { Set(sets.flatMap(\.probes).compactMap(\.family)) }
+  var probedFamilies: Set<IPFamily> { Set(sets.flatMap(\.probes).compactMap(\.family)) }
 
   /// The state of a family, according to its probes.
   func state(of family: IPFamily) -> FamilyState {

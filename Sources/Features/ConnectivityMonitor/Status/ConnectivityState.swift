@@ -88,7 +88,7 @@ public struct ConnectivityState: Sendable {
   /// The state of each address family.
   public var families: [IPFamily: FamilyState]
   /// The families that sets of the check that counts probe separately.
-  var askedFamilies: Set<IPFamily> = []
+  var probedFamilies: Set<IPFamily> = []
   /// Whether there is Internet access, but responses are slow.
   public var isSlow: Bool
   /// The latency of the last check: the median time of the accepted probes, or nil if none was accepted.

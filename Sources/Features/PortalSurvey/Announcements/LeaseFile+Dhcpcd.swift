@@ -117,10 +117,10 @@ private struct DHCPv6Reply {
   /// Parses a message; nil if the bytes are not a message.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 4, bytes[0] == 7 else { return nil }
-    readOptions(bytes[4...], isOfMessage: true)
+    readOptions(bytes[4...], isInMessage: true)
   }
 
-  private mutating func readOptions(_ field: ArraySlice<UInt8>, isOfMessage: Bool) {
+  private mutating func readOptions(_ field: ArraySlice<UInt8>, isInMessage: Bool) {
     var rest = field
     while !rest.isEmpty {
       guard rest.count >= 4 else {
@@ -135,17 +135,17 @@ private struct DHCPv6Reply {
         isWhole = false
         return
       }
-      read(code, rest.prefix(length), isOfMessage)
+      read(code, rest.prefix(length), isInMessage)
       rest = rest.dropFirst(length)
     }
   }
 
-  private mutating func read(_ code: UInt16, _ value: ArraySlice<UInt8>, _ isOfMessage: Bool) {
-    switch (code, isOfMessage) {
+  private mutating func read(_ code: UInt16, _ value: ArraySlice<UInt8>, _ isInMessage: Bool) {
+    switch (code, isInMessage) {
     case (103, true): captivePortal = captivePortal ?? Array(value)
     // IA_NA and IA_PD have an identifier and two times before their options, IA_TA only the identifier.
-    case (3, true), (25, true): readOptions(value.dropFirst(12), isOfMessage: false)
-    case (4, true): readOptions(value.dropFirst(4), isOfMessage: false)
+    case (3, true), (25, true): readOptions(value.dropFirst(12), isInMessage: false)
+    case (4, true): readOptions(value.dropFirst(4), isInMessage: false)
     case (5, false) where value.count >= 24:
       if addresses.count < 64 {
         addresses.append(IPAddress(v6: value.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }))

@@ -59,7 +59,7 @@ package struct LeaseFile: Sendable {
 
 extension Announcement {
   /// Whether it is from a lease that is no longer in use, and may be from another network.
-  var isOfOldLease: Bool {
+  var isFromOldLease: Bool {
     guard let unknownReason else { return false }
     return [LeaseFile.expired, LeaseFile.released, LeaseFile.notInUse].contains(unknownReason)
   }

@@ -18,7 +18,7 @@ extension PortalCheck {
       fix: "Let clients query the DNS server of the network before they log in."
     ) { view in
       .unless(
-        view.plain.filter { $0.failed(with: .lookup) }.map(\.failureInWords),
+        view.plain.filter { $0.failed(with: .lookup) }.map(\.failureDescription),
         "Names that systems probe do not resolve")
     },
     PortalCheck(
@@ -32,7 +32,7 @@ extension PortalCheck {
       let failures = view.plain.filter { !$0.failed(with: .lookup) }
       // Without an address, there is no request.
       guard !failures.isEmpty else { return .notApplicable }
-      return .unmet("No unencrypted request gets a response", failures.map(\.failureInWords))
+      return .unmet("No unencrypted request gets a response", failures.map(\.failureDescription))
     },
     PortalCheck(
       "http.everyHost", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
@@ -44,7 +44,7 @@ extension PortalCheck {
       guard view.isIntercepted else { return .notApplicable }
       return .unless(
         view.plain.filter { $0.outcome == .failed && !$0.hasResponse && !$0.failed(with: .lookup) }
-          .map(\.failureInWords),
+          .map(\.failureDescription),
         "Some unencrypted requests get no response")
     },
     response(
@@ -77,7 +77,7 @@ extension PortalCheck {
       harm: "Clients connect to themselves, and refuse the redirect.",
       fix: "Use an address of the gateway that is routed, or a host name for it.",
       finding: "The network redirects clients to themselves or to their link"
-    ) { probe, _ in probe.analysis.withheld?.loginURL.string },
+    ) { probe, _ in probe.analysis.refusedPortal?.loginURL.string },
     response(
       "http.redirectPermanent", .error, nil, "RFC 9110 §15.4.2, RFC 9111 §4",
       requires: "The redirect is not stored by caches",
@@ -174,7 +174,7 @@ extension PortalCheck {
     ) { view in
       guard !view.encrypted.isEmpty else { return .notApplicable }
       return .unless(
-        view.encrypted.filter { $0.reason?.isForeignTLS ?? false }.map(\.failureInWords),
+        view.encrypted.filter { $0.reason?.isForeignTLS ?? false }.map(\.failureDescription),
         "The network responds to HTTPS in place of the servers")
     },
     PortalCheck(
@@ -186,7 +186,7 @@ extension PortalCheck {
       guard view.isIntercepted, !view.encrypted.isEmpty else { return .notApplicable }
       let silent = view.encrypted.filter { $0.reason == .connectTimeout || $0.reason == .totalTimeout }
       return .unless(
-        silent.map(\.failureInWords),
+        silent.map(\.failureDescription),
         silent.count == view.encrypted.count
           ? "Encrypted connections get no response" : "Some encrypted connections get no response")
     },
@@ -218,7 +218,7 @@ extension ProbeResult {
   fileprivate var hasResponse: Bool { response.map { $0.head != nil || !$0.redirects.isEmpty } ?? false }
 
   /// The reason for the failure, as a detail.
-  var failureInWords: String {
+  var failureDescription: String {
     "\(url.escapedForDisplay): \(reason?.rawValue ?? outcome.rawValue)" + (detail.map { ": \($0)" } ?? "")
   }
 }

@@ -78,7 +78,7 @@ extension PortalCheck {
         "Open a page of the gateway in place of the request, by a link, a redirect, or a form to an https URL of its "
         + "own name: navigation needs no permission. Or let the page ask its own server for the state."
     ) { page in
-      guard page.received != nil, page.isOfPublicAddress else { return .notApplicable }
+      guard page.received != nil, page.hasPublicAddress else { return .notApplicable }
       let local = page.requests.filter { $0.isLocal == true }
       guard local.isEmpty else {
         return .unmet(
@@ -119,7 +119,7 @@ extension PortalCheck {
       }
       guard response.url.scheme != .https else { return .met }
       let url = response.url
-      let isExempt = url.isOfNonUniqueHost
+      let isExempt = url.hasNonUniqueHost
       // Without a warning of the browser, only what users enter is at risk.
       guard !isExempt || [.login, .voucher, .payment].contains(kind) else { return .met }
       return .unmet("The login page is not encrypted", [url.string], isExempt ? .warning : nil)
@@ -220,7 +220,7 @@ extension LoginPage {
   /// Whether the page is on a public address.
   ///
   /// Where the address is not known, as in a replay without DNS, the name decides.
-  var isOfPublicAddress: Bool {
+  var hasPublicAddress: Bool {
     guard let response = received else { return false }
     if let address = response.remoteAddress?.address ?? response.url.address { return !address.isLocal }
     return !response.url.isLocal
@@ -272,7 +272,7 @@ extension IPAddress {
 extension ProbeURL {
   /// Whether the host is no unique name of the Internet, as Chromium counts: a reserved address, a name without a dot, or
   /// one of a local domain (`net::IsHostnameNonUnique`).
-  var isOfNonUniqueHost: Bool {
+  var hasNonUniqueHost: Bool {
     if let address { return address.isReserved }
     return isLocal
   }

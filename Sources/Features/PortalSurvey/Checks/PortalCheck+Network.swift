@@ -33,7 +33,7 @@ extension PortalCheck {
       else { return .notApplicable }
       return .unless(
         v6.result.sets.flatMap(\.probes).filter {
-          $0.outcome == .accepted && $0.response?.isOfThisMachine != true
+          $0.outcome == .accepted && $0.response?.isFromThisMachine != true
         }
         .map { "\($0.url.escapedForDisplay): passes over IPv6" },
         "IPv6 passes before the login")
@@ -96,7 +96,7 @@ extension PortalCheck {
     ) { view in
       guard !view.encrypted.isEmpty else { return .notApplicable }
       return .unless(
-        view.encrypted.filter { $0.outcome != .accepted }.map(\.failureInWords),
+        view.encrypted.filter { $0.outcome != .accepted }.map(\.failureDescription),
         "HTTPS does not work after the login")
     },
     PortalCheck(

@@ -20,7 +20,7 @@ struct PortalView: Sendable {
     var seen: Set<String> = []
     probes = ([facts.own] + facts.engines.map(\.result)).flatMap { $0.sets.flatMap(\.probes) }.filter {
       ($0.url.hasPrefix("http://") || $0.url.hasPrefix("https://")) && $0.outcome != .skipped
-        && $0.response?.isOfThisMachine != true && seen.insert("\($0.url) \($0.outcome)").inserted
+        && $0.response?.isFromThisMachine != true && seen.insert("\($0.url) \($0.outcome)").inserted
     }
     api = facts.api.map { APIView($0) }
   }

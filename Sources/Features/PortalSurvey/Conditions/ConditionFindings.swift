@@ -13,7 +13,7 @@ struct ConditionFindings {
   ///   - hasRoute: Whether this machine has a route to an address.
   init(_ observation: NetworkConditions.Observation, beside own: RunResult, hasRoute: (IPAddress) -> Bool) {
     let passesEncrypted = own.sets.flatMap(\.probes).contains {
-      $0.outcome == .accepted && $0.encryption == .encrypted && $0.response?.isOfThisMachine != true
+      $0.outcome == .accepted && $0.encryption == .encrypted && $0.response?.isFromThisMachine != true
     }
     func probes(_ kind: EvidenceKind) -> [ProbeResult] { observation.probes[kind.rawValue] ?? [] }
     readUDP(probes(.udp443), passesEncrypted: passesEncrypted)
@@ -106,14 +106,14 @@ extension ProbeResult {
   /// Whether it was sent, and nothing came back.
   fileprivate var isWithoutResponse: Bool {
     outcome == .failed && !failed(with: .lookup) && !failed(with: [.byCaller, .thisMachine])
-      && response?.isOfThisMachine != true
+      && response?.isFromThisMachine != true
   }
 }
 
 extension ProbeResult {
   /// Whether it failed, and received something nevertheless.
   fileprivate var hasForeignResponse: Bool {
-    outcome == .failed && response?.body.isEmpty == false && response?.isOfThisMachine != true
+    outcome == .failed && response?.body.isEmpty == false && response?.isFromThisMachine != true
   }
 
   /// The name that a URL without a server looks up; otherwise nil.

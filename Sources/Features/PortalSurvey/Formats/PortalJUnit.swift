@@ -43,7 +43,9 @@ package struct PortalJUnit {
     case .unmet(let summary, _, _):
       let severity = finding?.severity ?? check.severity
       let lines =
-        (finding?.shownEvidence ?? []) + [check.harm, "Fix: \(check.fix)", "Source: \(check.sourceInWords)"]
+        (finding?.shownEvidence ?? []) + [
+          check.harm, "Fix: \(check.fix)", "Source: \(check.sourceDescription)",
+        ]
       xml.element("testcase", attributes) { xml in
         if severity == .error {
           xml.element("failure", [("type", check.id), ("message", summary)], lines: lines)

@@ -31,7 +31,7 @@ package struct PortalMarkdown {
     let rows = report.requirements.map { requirement in
       let check = requirement.check
       return
-        "| `\(check.id)` | \(check.requirement.escapedForMarkdown) | \(check.sourceInWords.escapedForMarkdown) | "
+        "| `\(check.id)` | \(check.requirement.escapedForMarkdown) | \(check.sourceDescription.escapedForMarkdown) | "
         + "\(requirement.result.words.escapedForMarkdown) |"
     }
     blocks.append(
@@ -44,7 +44,7 @@ package struct PortalMarkdown {
     let check = finding.check
     var blocks = [
       "### \(finding.severity.rawValue.capitalizedFirst): \(finding.summary.escapedForMarkdown)\n\n"
-        + "`\(finding.label(in: report))`, \(check.sourceInWords.escapedForMarkdown)"
+        + "`\(finding.label(in: report))`, \(check.sourceDescription.escapedForMarkdown)"
     ]
     if !finding.evidence.isEmpty {
       blocks.append(finding.shownEvidence.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))

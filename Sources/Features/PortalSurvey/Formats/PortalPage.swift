@@ -74,7 +74,7 @@ package struct PortalPage {
         \(evidence.isEmpty ? "" : "<ul>\n\(evidence)\n</ul>")
         <p>\(check.harm.escapedForHTML)</p>
         <p><strong>Fix:</strong> \(check.fix.escapedForHTML)</p>
-        <p class="source"><code>\(finding.label(in: report).escapedForHTML)</code>, \(check.sourceInWords.escapedForHTML)</p>
+        <p class="source"><code>\(finding.label(in: report).escapedForHTML)</code>, \(check.sourceDescription.escapedForHTML)</p>
         </article>
         """
     }
@@ -94,7 +94,7 @@ package struct PortalPage {
       let check = requirement.check
       return
         "<tr class=\"\(requirement.result.name)\"><th scope=\"row\"><code>\(check.id.escapedForHTML)</code>"
-        + "<td>\(check.requirement.escapedForHTML)<td>\(check.sourceInWords.escapedForHTML)"
+        + "<td>\(check.requirement.escapedForHTML)<td>\(check.sourceDescription.escapedForHTML)"
         + "<td>\(requirement.result.words.escapedForHTML)"
     }
     return """

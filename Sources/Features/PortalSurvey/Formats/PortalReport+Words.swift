@@ -80,7 +80,7 @@ extension PortalFinding {
 
 extension PortalCheck {
   /// The source, with the key word of a standard.
-  package var sourceInWords: String { reference + (level.map { " (\($0.rawValue))" } ?? "") }
+  package var sourceDescription: String { reference + (level.map { " (\($0.rawValue))" } ?? "") }
 }
 
 extension Announcement {

@@ -29,7 +29,7 @@ struct LeaseFiles {
   var announcements: [Announcement] {
     let leases = dhclient() + dhcpcd()
     var found = networkd()
-    found += leases.map { ($0.written, $0.announcements.filter { !$0.isOfOldLease }) }
+    found += leases.map { ($0.written, $0.announcements.filter { !$0.isFromOldLease }) }
     // NetworkManager stores no announcement itself, unlike a client that it may run.
     if found.allSatisfy(\.announcements.isEmpty) { found += networkManager() }
     if found.allSatisfy(\.announcements.isEmpty) { found = leases }

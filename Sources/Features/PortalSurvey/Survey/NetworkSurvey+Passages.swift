@@ -10,13 +10,15 @@ internal import ProbePipeline
 extension NetworkSurvey {
   func passages(_ facts: PortalFacts) async -> [NamePassage] {
     guard !names.isEmpty else { return [] }
-    let judge = PassageJudge(facts)
+    let classifier = PassageClassifier(facts)
     var passages: [NamePassage] = []
     for chunk in stride(from: 0, to: min(names.count, Self.maximumNames), by: 16) {
       guard !Task.isCancelled else { break }
       let part = Array(names[chunk..<min(chunk + 16, names.count, Self.maximumNames)])
       passages += await withTaskGroup(of: (Int, NamePassage).self) { group in
-        for (index, name) in part.enumerated() { group.addTask { (index, await passage(of: name, judge)) } }
+        for (index, name) in part.enumerated() {
+          group.addTask { (index, await passage(of: name, classifier)) }
+        }
         var found: [(Int, NamePassage)] = []
         for await passage in group { found.append(passage) }
         return found.sorted { $0.0 < $1.0 }.map(\.1)
@@ -25,7 +27,7 @@ extension NetworkSurvey {
     return passages
   }
 
-  private func passage(of name: String, _ judge: PassageJudge) async -> NamePassage {
+  private func passage(of name: String, _ classifier: PassageClassifier) async -> NamePassage {
     var passage = NamePassage(name)
     func response(_ text: String) async -> Result<ProbeResponse, ProbeFailure>? {
       guard let url = try? ProbeURL(text) else { return nil }
@@ -35,10 +37,10 @@ extension NetworkSurvey {
     async let https = response("https://\(name)/")
     async let dns = looksUpNames ? response("dns:///\(name)?type=A") : nil
     if let response = await http {
-      passage.http = judge.http(response) { transports.encryption(of: $0) }
+      passage.http = classifier.http(response) { transports.encryption(of: $0) }
     }
-    if let response = await https { passage.https = judge.https(response) }
-    if let response = await dns { passage.dns = judge.dns(response) }
+    if let response = await https { passage.https = classifier.https(response) }
+    if let response = await dns { passage.dns = classifier.dns(response) }
     return passage
   }
 

@@ -345,7 +345,7 @@ extension [String: InterceptedProbe] {
   /// Adds an unencrypted probe to which the network responded; only the first one for each URL.
   fileprivate mutating func add(_ probe: ProbeResult) {
     guard probe.outcome != .accepted, probe.encryption == .plaintext, self[probe.url] == nil,
-      let response = probe.response, response.head != nil, !response.isOfThisMachine,
+      let response = probe.response, response.head != nil, !response.isFromThisMachine,
       let analysis = probe.analysis,
       // Otherwise it is an error, such as that of a server.
       probe.outcome == .intercepted || analysis.shown != nil
@@ -357,7 +357,7 @@ extension [String: InterceptedProbe] {
 extension KnownEndpoint {
   /// Whether a response is that of the true server.
   fileprivate func isTrue(_ response: ProbeResponse) -> Bool {
-    guard !response.isOfThisMachine else { return false }
+    guard !response.isFromThisMachine else { return false }
     return switch self.response {
     case .noContent: response.status == 204
     case .text(let text):

@@ -40,7 +40,7 @@ package struct ScanProgress: Sendable {
     var parts = [
       "\(tally.results) done", "\(Int(bounding: Double(tally.results) / seconds))/s", "\(inFlight) in flight",
     ]
-    if tally.results > 0 { parts.append(tally.outcomesInWords) }
+    if tally.results > 0 { parts.append(tally.outcomesDescription) }
     if let size, read > 0, size > read {
       parts.append("\(Self.words(forSeconds: seconds * Double(size - read) / Double(read))) left")
     }
@@ -92,7 +92,7 @@ package struct ScanTally: Sendable {
   private var isFull: Bool { slowest.count == Self.maximumHosts }
 
   /// The outcomes for a person: `9812 accepted, 188 failed`.
-  package var outcomesInWords: String { Self.words(for: outcomes) }
+  package var outcomesDescription: String { Self.words(for: outcomes) }
 
   /// Numbers of results by outcome for a person.
   package static func words(for outcomes: [Outcome: Int]) -> String {

@@ -87,7 +87,7 @@ struct ScanUnpacking {
       let (count, state) = unpacker.unpack(packed.span, &offset, into: &room)
       hasMore = count == room.count
       switch state {
-      case .going: break
+      case .running: break
       case .ended:
         // The data after the last frame is not a frame.
         if case .zstd = format { throw Self.damaged }

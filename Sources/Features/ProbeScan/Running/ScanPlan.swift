@@ -125,7 +125,7 @@ extension Pipeline {
       var target = ProbeTarget("\(scheme)://\(Self.templateHost)\(scheme.templateRest)")
       target.parsedURL = try? ProbeURL(target.url)
       // Its settings count, not its URL.
-      target.isOfList = true
+      target.isListItem = true
       target.origin = sets[index].origin
       sets[index].targets = [target]
     }

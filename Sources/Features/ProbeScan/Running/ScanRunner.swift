@@ -146,7 +146,7 @@ extension ScanRunner {
     do throws(ProbeFailure) {
       var request = try probe.request.get()
       request.knownAddresses = found
-      request.asksForOwnAddress = judging.rule.question == .internet
+      request.checksOwnAddress = judging.rule.question == .internet
       if isPaced {
         let wait = state.withLock { $0.pace.take(at: elapsed()) }
         if wait > .zero { try? await clock.sleep(for: wait) }

@@ -18,7 +18,7 @@ struct AddressFindings {
         !(probe.hasResponse && probe.knownEncryption == .encrypted)
       else { continue }
       urlsByAddress[address, default: []].append(probe.url)
-      operators.insert(OperatorName(askedBy: probe))
+      operators.insert(OperatorName(requestedBy: probe))
     }
   }
 

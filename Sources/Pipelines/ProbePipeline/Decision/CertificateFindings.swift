@@ -19,9 +19,9 @@ struct CertificateFindings {
     self.verified = verified
     for probe in failed {
       if probe.failed(with: .certificateDate) {
-        byDate[OperatorName(askedBy: probe), default: []].append(probe)
+        byDate[OperatorName(requestedBy: probe), default: []].append(probe)
       } else if probe.failed(with: .certificateIssuer) {
-        byIssuer[OperatorName(askedBy: probe), default: []].append(probe)
+        byIssuer[OperatorName(requestedBy: probe), default: []].append(probe)
       }
     }
   }
@@ -76,16 +76,16 @@ extension CertificateFindings {
             + "theirs\(issuer ?? "")",
           probes: urls(of: byIssuer)))
     }
-    let faults = (isClockWrong ? [:] : byDate).merging(isIntercepted ? [:] : byIssuer) { $0 + $1 }
-    if !faults.isEmpty {
+    let untrusted = (isClockWrong ? [:] : byDate).merging(isIntercepted ? [:] : byIssuer) { $0 + $1 }
+    if !untrusted.isEmpty {
       let words =
-        faults.count == 1
+        untrusted.count == 1
         ? "only one operator presents a certificate that is not trusted"
-        : "\(faults.count) operators present different certificates that are not trusted"
+        : "\(untrusted.count) operators present different certificates that are not trusted"
       let cause =
         verified.isEmpty
-        ? "" : "; those of others are valid, so the fault is \(faults.count == 1 ? "its" : "their") own"
-      evidence.append(Evidence(.serverCertificate, words + cause, probes: urls(of: faults)))
+        ? "" : "; those of others are valid, so the fault is \(untrusted.count == 1 ? "its" : "their") own"
+      evidence.append(Evidence(.serverCertificate, words + cause, probes: urls(of: untrusted)))
     }
     return evidence
   }

@@ -69,8 +69,8 @@ extension Evidence {
     let summary: String
     switch (result.state, result.document?.userPortalURL) {
     case (.captive, let page?):
-      let withheld = result.loginURL == nil ? withheldInWords(page) : ""
-      summary = "\(api) reports that a login is required, at \(page)\(withheld)"
+      let refusal = result.loginURL == nil ? refusalReason(page) : ""
+      summary = "\(api) reports that a login is required, at \(page)\(refusal)"
     case (.captive, nil): summary = "\(api) reports that a login is required, and names no login page"
     case (.open, _): summary = "\(api) reports that this client has access"
     case (.unavailable, _):

@@ -53,7 +53,7 @@ struct EvidenceDecision {
       verdict = .captivePortal
     } else if isOnline {
       verdict = .online
-    } else if isForeign, foreign.isOfAdmission, !run.verified.isEmpty {
+    } else if isForeign, foreign.isAdmission, !run.verified.isEmpty {
       // A portal that responds as if the client were logged in, and lets encrypted traffic pass.
       verdict = .partial
     } else if interception != nil {
@@ -66,7 +66,7 @@ struct EvidenceDecision {
       verdict = .inconclusive
     }
     self.interception = interception
-    found = portals.findings.first { !$0.isWithheld }?.portal
+    found = portals.findings.first { !$0.isRefused }?.portal
     let suggested = verdict == .online && encrypted == .verified ? portals.suggested : nil
     portal = verdict == .captivePortal ? found : suggested?.portal
 
@@ -98,7 +98,7 @@ struct EvidenceDecision {
   /// A server that presents a certificate can be reached, even if the certificate is refused. A handshake after which
   /// nothing is sent is no response: a gateway may pass it on, and nothing else.
   private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
-    let probes = probes.lazy.filter { !$0.isOfThisMachine }
+    let probes = probes.lazy.filter { !$0.isFromThisMachine }
     return probes.allSatisfy { $0.outcome == .failed && !$0.hasResponse && !$0.hasBadCertificate }
       && probes.contains(where: \.concernsNetwork)
   }

@@ -65,7 +65,7 @@ struct ForeignFindings {
 
   private static func note(_ probe: ProbeResult, in groups: inout [Group], _ positions: inout [Key: Int]) {
     let key = Key(probe)
-    let name = OperatorName(askedBy: probe)
+    let name = OperatorName(requestedBy: probe)
     let isForeign = probe.outcome == .intercepted
     let address = probe.response?.remoteAddress?.address
     if let position = positions[key] {
@@ -99,7 +99,7 @@ struct ForeignFindings {
   }
 
   /// Whether most of the responses are a portal's to a client that is logged in or has logged out.
-  var isOfAdmission: Bool { groups.first?.first.analysis?.kind.role == .admitted }
+  var isAdmission: Bool { groups.first?.first.analysis?.kind.role == .admitted }
 
   /// Whether a failed probe belongs to a group.
   func contains(_ probe: ProbeResult) -> Bool {
@@ -112,7 +112,7 @@ extension ForeignFindings.Group {
   fileprivate static let shownDetails = 3
 
   /// The details, after a colon; empty if there are none.
-  fileprivate var detailsInWords: String {
+  fileprivate var detailsDescription: String {
     guard !details.isEmpty else { return "" }
     let more = details.count > Self.shownDetails ? "; …" : ""
     return ": " + details.prefix(Self.shownDetails).joined(separator: "; ") + more
@@ -127,17 +127,17 @@ extension ForeignFindings {
   ///   - verdict: The verdict.
   /// - Returns: The evidence.
   func evidence(of run: RunFindings, for verdict: Verdict) -> [Evidence] {
-    let isOfNetwork = verdict == .intercepted && isOfEveryOperator(run)
+    let isNetworkWide = verdict == .intercepted && isFromEveryOperator(run)
     let encrypted = run.encrypted.state == .stopped ? ", and encrypted traffic is stopped" : ""
     let network =
-      isOfNetwork
+      isNetworkWide
       ? "; no other response passed\(encrypted): the network decides the verdict, and not the page, which shows no login"
       : ""
     return groups.flatMap { group -> [Evidence] in
       var evidence: [Evidence] = []
       let from = group.address.map { " from \($0)" } ?? ""
       let words =
-        "\(probeCount(group.probes.count)) received the response of a third party\(from)\(group.detailsInWords)"
+        "\(probeCount(group.probes.count)) received the response of a third party\(from)\(group.detailsDescription)"
       evidence.append(Evidence(.intercepted, words, probes: group.probes))
       if group.operators.count >= 2 {
         evidence.append(
@@ -155,7 +155,7 @@ extension ForeignFindings {
   }
 
   /// Whether every probed operator returned one and the same response.
-  private func isOfEveryOperator(_ run: RunFindings) -> Bool {
+  private func isFromEveryOperator(_ run: RunFindings) -> Bool {
     groups.count == 1 && operators.count >= 2 && run.openlyAccepted.isEmpty
       && run.withResponse.allSatisfy { $0.knownEncryption == .encrypted || contains($0) }
   }

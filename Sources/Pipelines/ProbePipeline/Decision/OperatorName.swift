@@ -14,7 +14,7 @@ struct OperatorName: Hashable, Sendable {
   }
 
   /// Creates the operator of a probe's URL; text that is not a URL is a separate operator.
-  init(askedBy probe: ProbeResult) {
+  init(requestedBy probe: ProbeResult) {
     if let url = try? ProbeURL(probe.url) {
       self.init(ofHost: url.host)
     } else {
@@ -33,9 +33,9 @@ struct OperatorNames {
 
   /// The operator of a probe's URL; without a redirect, the host comes from the response, which saves parsing
   /// the URL.
-  mutating func name(askedBy probe: ProbeResult) -> OperatorName {
+  mutating func name(requestedBy probe: ProbeResult) -> OperatorName {
     guard let response = probe.response, response.redirects.isEmpty else {
-      return OperatorName(askedBy: probe)
+      return OperatorName(requestedBy: probe)
     }
     let host = response.url.host
     if let name = names[host] { return name }

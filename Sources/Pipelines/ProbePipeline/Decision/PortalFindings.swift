@@ -20,7 +20,7 @@ struct PortalFindings {
     /// own login.
     var isRedirected = false
     /// Whether it is only evidence, because its login page is not safe to open.
-    var isWithheld = false
+    var isRefused = false
     /// The signs in the first of the responses.
     let signs: [ResponseSign]
     /// The probes whose responses had these same signs.
@@ -57,7 +57,7 @@ struct PortalFindings {
     var positions: [PortalLocation: Int] = [:]
     for probe in [run.intercepted, run.failed].joined() {
       guard let analysis = probe.analysis, let portal = analysis.shown else { continue }
-      let name = OperatorName(askedBy: probe)
+      let name = OperatorName(requestedBy: probe)
       let isForeign = probe.outcome == .intercepted || analysis.isStated
       let isOwn = probe.redirectsToOwnLogin(of: name)
       let isConfirmed = analysis.isConfirmed
@@ -77,7 +77,7 @@ struct PortalFindings {
         findings.append(
           Finding(
             portal: portal, probes: [probe.url], stated: analysis.isStated ? 1 : 0, isLocal: analysis.isLocal,
-            isVerified: probe.isVerified, isRedirected: isRedirected, isWithheld: analysis.portal == nil,
+            isVerified: probe.isVerified, isRedirected: isRedirected, isRefused: analysis.portal == nil,
             signs: analysis.signs, signed: [probe.url]))
       }
     }
@@ -104,7 +104,7 @@ struct PortalFindings {
   }
 
   /// The finding of one operator alone that suggests a portal without proving it; nil if there is none.
-  var suggested: Finding? { open.suggests ? findings.first { $0.isRedirected && !$0.isWithheld } : nil }
+  var suggested: Finding? { open.suggests ? findings.first { $0.isRedirected && !$0.isRefused } : nil }
 
   /// Why there is a portal although some operators pass; nil if the responses prove it whatever encrypted traffic does.
   ///
@@ -135,7 +135,7 @@ extension Evidence {
 
 extension Evidence {
   /// The reason, to append to a summary, why a login page is not opened.
-  static func withheldInWords(_ url: ProbeURL) -> String {
+  static func refusalReason(_ url: ProbeURL) -> String {
     url.reach == .link
       ? "; this address is link-local, so it is not given as the login URL"
       : "; this address is on this machine, so it is not given as the login URL"
@@ -168,15 +168,15 @@ extension PortalFindings {
     findings.flatMap { finding -> [Evidence] in
       // The response of the API has its own evidence.
       guard !finding.probes.isEmpty else { return [] }
-      let withheld = finding.isWithheld ? Evidence.withheldInWords(finding.portal.loginURL) : ""
-      let portal = Evidence(.portal, Self.words(finding) + withheld, probes: finding.probes)
+      let refusal = finding.isRefused ? Evidence.refusalReason(finding.portal.loginURL) : ""
+      let portal = Evidence(.portal, Self.words(finding) + refusal, probes: finding.probes)
       guard let sign = Evidence.signs(finding.signs, of: finding.portal.kind) else { return [portal] }
       return [portal, Evidence(.sign, sign, probes: finding.signed)]
     }
   }
 
   private static func words(_ finding: Finding) -> String {
-    let url = finding.urlInWords
+    let url = finding.urlDescription
     let probes = probeCount(finding.probes.count)
     switch finding.portal.source {
     case .location:
@@ -185,11 +185,11 @@ extension PortalFindings {
     case .probeURL:
       return finding.isStatedByAll
         ? "\(probes) received a response that requires a login and names no login URL"
-        : "\(probes) received \(finding.portal.kind.words)\(finding.statedInWords)"
+        : "\(probes) received \(finding.portal.kind.words)\(finding.statedDescription)"
     default:
       return finding.isStatedByAll
         ? "\(probes) received a response that requires a login at \(url)"
-        : "\(probes) received \(finding.portal.kind.words); the login URL is \(url)\(finding.statedInWords)"
+        : "\(probes) received \(finding.portal.kind.words); the login URL is \(url)\(finding.statedDescription)"
     }
   }
 }
@@ -198,13 +198,13 @@ extension PortalFindings.Finding {
   fileprivate var isStatedByAll: Bool { stated == probes.count }
 
   /// The number of responses that explicitly require a login; empty if there are none.
-  fileprivate var statedInWords: String {
+  fileprivate var statedDescription: String {
     stated == 0
       ? "" : "; \(stated) of these responses explicitly require\(stated == 1 ? "s" : "") a login"
   }
 
   /// The login URL, without its query if that differs between probes.
-  fileprivate var urlInWords: String {
+  fileprivate var urlDescription: String {
     let text = portal.loginURL.string
     guard hasOtherQueries, let query = text.firstIndex(of: "?") else { return text }
     return "\(text[..<query])?…"

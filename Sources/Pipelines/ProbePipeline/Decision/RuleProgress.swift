@@ -60,7 +60,7 @@ struct RuleProgress {
       case .not: break
       // A set that does not exist never has results.
       case .leaf(let condition):
-        if node.set == nil, !condition.asksCapport { settle(index, .no) }
+        if node.set == nil, !condition.requestsCapport { settle(index, .no) }
       }
     }
   }
@@ -86,7 +86,7 @@ struct RuleProgress {
     if let set {
       leaves[set].append(index)
       openLeaves[set] += 1
-    } else if condition.asksCapport {
+    } else if condition.requestsCapport {
       capportLeaves.append(index)
     }
     for part in parts { add(part, to: index, rule: rule, positions) }
@@ -131,8 +131,8 @@ extension RuleProgress {
   mutating func update(_ response: CapportResponse) {
     for leaf in capportLeaves where nodes[leaf].isOpen {
       switch nodes[leaf].kind {
-      case .leaf(.capport(let asked)): settle(leaf, Truth(asked == response.state))
-      case .leaf(.userPortalURL(let asked)): settle(leaf, Truth(asked == response.hasUserPortalURL))
+      case .leaf(.capport(let expected)): settle(leaf, Truth(expected == response.state))
+      case .leaf(.userPortalURL(let expected)): settle(leaf, Truth(expected == response.hasUserPortalURL))
       default: continue
       }
     }
@@ -182,7 +182,7 @@ extension DecisionCondition {
   }
 
   /// Whether the condition concerns the captive-portal API (RFC 8908).
-  var asksCapport: Bool {
+  var requestsCapport: Bool {
     switch self {
     case .capport, .userPortalURL: true
     default: false

@@ -144,7 +144,7 @@ extension DecisionCondition {
     case .met(let set, true): "the set \(Excerpt(set)) is met"
     case .met(let set, false): "the set \(Excerpt(set)) is not met"
     case .outcome(let set, let outcome, let count):
-      "\(count.words) of the set \(Excerpt(set)) \(outcome.words(ofMany: count.isOfMany))"
+      "\(count.words) of the set \(Excerpt(set)) \(outcome.words(ofMany: count.isPlural))"
     case .reason(let set, let pattern): "a probe of the set \(Excerpt(set)) has the reason \(pattern)"
     case .capport(.captive): "the captive-portal API reports that a login is required"
     case .capport(.open): "the captive-portal API reports that this client has access"
@@ -184,14 +184,14 @@ extension OutcomeCount {
     }
   }
 
-  fileprivate var isOfMany: Bool {
+  fileprivate var isPlural: Bool {
     if case .atLeast(let count) = self { count > 1 } else { false }
   }
 }
 
 extension Outcome {
-  fileprivate func words(ofMany isOfMany: Bool) -> String {
-    self == .failed ? "failed" : (isOfMany ? "were " : "was ") + rawValue
+  fileprivate func words(ofMany isPlural: Bool) -> String {
+    self == .failed ? "failed" : (isPlural ? "were " : "was ") + rawValue
   }
 }
 
@@ -241,8 +241,8 @@ extension ProbeResult {
   /// The login URL of the WISPr message, even if the response has another URL that is more credible.
   fileprivate var messageURL: ProbeURL? {
     guard let portal, portal.source != .wispr else { return portal?.loginURL }
-    guard let text = portal.wispr?.loginURL, let asked = try? ProbeURL(url),
-      let target = asked.resolve(text)?.openable, asked.mayRedirect(to: target)
+    guard let text = portal.wispr?.loginURL, let requestedURL = try? ProbeURL(url),
+      let target = requestedURL.resolve(text)?.openable, requestedURL.mayRedirect(to: target)
     else { return nil }
     return target
   }
@@ -250,7 +250,7 @@ extension ProbeResult {
   /// The target of the last redirect that has one, unless it is not safe to open.
   fileprivate var redirectTarget: ProbeURL? {
     guard let target = response?.redirects.last(where: { $0.target != nil })?.target?.openable,
-      let asked = try? ProbeURL(url), asked.mayRedirect(to: target)
+      let requestedURL = try? ProbeURL(url), requestedURL.mayRedirect(to: target)
     else { return nil }
     return target
   }

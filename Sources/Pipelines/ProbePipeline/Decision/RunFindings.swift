@@ -32,7 +32,7 @@ struct RunFindings {
   init(_ sets: [SetResult]) {
     for set in sets {
       for index in set.probes.indices {
-        guard !set.probes[index].isOfThisMachine || set.probes[index].outcome == .skipped else {
+        guard !set.probes[index].isFromThisMachine || set.probes[index].outcome == .skipped else {
           ofThisMachine.append(set.probes[index])
           continue
         }
@@ -48,7 +48,7 @@ struct RunFindings {
     guard !intercepted.isEmpty || !failed.isEmpty else { return }
     for set in sets {
       for index in set.probes.indices
-      where set.probes[index].outcome == .accepted && !set.probes[index].isOfThisMachine {
+      where set.probes[index].outcome == .accepted && !set.probes[index].isFromThisMachine {
         encrypted.record(set.probes[index])
         accept(set.probes[index])
       }
@@ -60,7 +60,7 @@ struct RunFindings {
     // If other certificates are valid, a refused one is the fault of its server, and no traffic was stopped.
     if verified.isEmpty {
       for probe in failed where probe.hasBadCertificate {
-        traffic.stopped(probe, names.name(askedBy: probe))
+        traffic.stopped(probe, names.name(requestedBy: probe))
       }
     }
   }
@@ -73,7 +73,7 @@ struct RunFindings {
   private mutating func accept(_ probe: ProbeResult) {
     // The findings of another program are no evidence about the network.
     guard probe.knownEncryption != .unknown else { return }
-    let name = names.name(askedBy: probe)
+    let name = names.name(requestedBy: probe)
     switch probe.knownEncryption {
     case .encrypted: verified.insert(name)
     case .plaintext: openlyAccepted.insert(name)
@@ -85,11 +85,11 @@ struct RunFindings {
   private mutating func fail(_ probe: ProbeResult) {
     if probe.hasResponse {
       guard probe.knownEncryption == .encrypted else { return }
-      let name = names.name(askedBy: probe)
+      let name = names.name(requestedBy: probe)
       verified.insert(name)
       traffic.passed(probe, name)
     } else if probe.wasStopped, !probe.hasBadCertificate {
-      traffic.stopped(probe, names.name(askedBy: probe))
+      traffic.stopped(probe, names.name(requestedBy: probe))
     }
   }
 }

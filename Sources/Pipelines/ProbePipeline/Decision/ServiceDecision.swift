@@ -32,7 +32,7 @@ struct ServiceDecision {
     let run = RunFindings(sets)
     let portals = PortalFindings(run, capport: capport)
     let showsPortal = portals.areOfUnrelatedServices
-    portal = showsPortal ? portals.findings.first { !$0.isWithheld }?.portal : nil
+    portal = showsPortal ? portals.findings.first { !$0.isRefused }?.portal : nil
     var evidence = [Evidence.unreached(sets)].compactMap(\.self)
     if showsPortal { evidence += [Evidence.portalInTheWay(portals.findings)].compactMap(\.self) }
     // A service of this machine fails as any other does.
@@ -87,8 +87,8 @@ extension Evidence {
   fileprivate static func portalInTheWay(_ findings: [PortalFindings.Finding]) -> Evidence? {
     guard let finding = findings.first else { return nil }
     let url =
-      finding.isWithheld
-      ? withheldInWords(finding.portal.loginURL) : ", with its login at \(finding.portal.loginURL)"
+      finding.isRefused
+      ? refusalReason(finding.portal.loginURL) : ", with its login at \(finding.portal.loginURL)"
     let why =
       finding.probes.isEmpty ? "" : ": unrelated servers gave the same response"
     return Evidence(.portal, "a captive portal may be in the way\(url)\(why)", probes: finding.probes)

@@ -61,14 +61,14 @@ extension TrafficFindings {
     let count = cut.count
     let summary =
       count == 0
-      ? stoppedDestinationsInWords(probes)
+      ? stoppedDestinationsDescription(probes)
       : "some operators can be reached, \(count) other\(count == 1 ? "" : "s") cannot"
     return [Evidence(.traffic, summary, probes: probes)]
   }
 
   /// The unreachable hosts and ports of reachable operators, or that some of them could be reached only at
   /// times.
-  private func stoppedDestinationsInWords(_ stopped: [String]) -> String {
+  private func stoppedDestinationsDescription(_ stopped: [String]) -> String {
     let destinations = Set(stopped.compactMap(Self.destination)).subtracting(passedDestinations).sorted()
     guard !destinations.isEmpty else { return "one probe reaches a server that another does not reach" }
     let shown = destinations.prefix(3).map { "\($0)".escapedForDisplay }.joined(separator: ", ")
@@ -131,7 +131,7 @@ struct EncryptedTraffic {
 
   /// Records the result of a probe; those that are not encrypted, or that reached this machine, do not count.
   mutating func record(_ probe: ProbeResult) {
-    guard probe.outcome == .accepted || probe.outcome == .failed, !probe.isOfThisMachine,
+    guard probe.outcome == .accepted || probe.outcome == .failed, !probe.isFromThisMachine,
       probe.knownEncryption == .encrypted
     else { return }
     if probe.outcome == .accepted || probe.hasResponse {

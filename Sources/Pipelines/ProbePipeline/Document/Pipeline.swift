@@ -157,7 +157,7 @@ public struct ProbeTarget: Sendable {
   /// How its responses are judged, or nil for the judge of its set.
   public var judge: ProbeJudge?
   /// Whether it is a line of a list; an error in it then fails its probe, not the whole run.
-  package var isOfList = false
+  package var isListItem = false
   /// The reason why it cannot be probed, with which its probe fails; otherwise nil.
   package var mistake: InvalidInput?
   package var origin = PipelineOrigin.code

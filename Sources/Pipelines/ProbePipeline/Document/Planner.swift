@@ -170,9 +170,9 @@ extension Planner {
       let url =
         if let parsed = target.parsedURL { parsed } else { try ProbeURL(target.secretURL ?? target.url) }
       // A line of a list fails as a probe, so that the other lines are still probed.
-      if target.isOfList, transports[url.scheme] == nil { return ProbeRequest(url) }
+      if target.isListItem, transports[url.scheme] == nil { return ProbeRequest(url) }
       transport = try self.transport(for: url)
-      if !target.isOfList, let encryption = transports.encryption(of: url.scheme),
+      if !target.isListItem, let encryption = transports.encryption(of: url.scheme),
         !(set.policy ?? pipeline.policy).allows(encryption)
       {
         add(plaintext(url, target, ofSet: set.policy != nil), set: index, target: position, field: "url")
@@ -224,7 +224,7 @@ extension Planner {
       let (everywhere, inSet) = ("request \(error)", "request of \(index) \(error)")
       guard reported.isDisjoint(with: [everywhere, inSet]) else { return nil }
       guard let (level, setting) = culprit(levels, of: request.url, transport, isStep: set.isSequence) else {
-        if target.isOfList { return request }
+        if target.isListItem { return request }
         add(error, of: nil, in: levels[2])
         return nil
       }
@@ -288,9 +288,9 @@ extension Planner {
     let target = pipeline.sets[index].targets[position]
     let level = target.judge == nil ? nil : position
     let missing = judge.judges.intersection(url.scheme.missingParts)
-    guard !missing.isEmpty, !target.isOfList, reported.insert("\(index) \(level ?? -1) judge").inserted
+    guard !missing.isEmpty, !target.isListItem, reported.insert("\(index) \(level ?? -1) judge").inserted
     else { return }
-    let isOfArguments = pipeline.sets[index].arguments[judge.field] != nil
+    let isFromArguments = pipeline.sets[index].arguments[judge.field] != nil
     let (parts, remedy) =
       missing.contains(.http)
       ? (
@@ -303,7 +303,7 @@ extension Planner {
     let article = [.http, .https, .icmp].contains(url.scheme) ? "an" : "a"
     let problem = InvalidInput(
       "\(parts), and \(Excerpt(target.url)) is \(article) \(url.scheme) URL",
-      remedy: isOfArguments
+      remedy: isFromArguments
         ? "omit the option, or check this URL separately" : "\(remedy), or put the URL into a set of its own")
     add(problem, set: index, target: level, field: judge.field)
   }

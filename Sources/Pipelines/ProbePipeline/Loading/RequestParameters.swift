@@ -20,10 +20,10 @@ package struct RequestParameters: Sendable {
   /// program connects.
   func mistake(in plan: ProbePlan, secrets: [Secret]) -> InvalidInput? {
     let programs = Set(plan.pluginTransports.flatMap(\.schemes.keys)).union([.check])
-    let isOfProgram = { (probe: PlannedProbe) in
+    let usesProgram = { (probe: PlannedProbe) in
       (try? probe.request.get().url.scheme).map(programs.contains) ?? false
     }
-    if !names.isEmpty, plan.probes.contains(where: isOfProgram) {
+    if !names.isEmpty, plan.probes.contains(where: usesProgram) {
       return InvalidInput(
         "the pipeline has params and a check or a transport in another process, to whose connections neither targets nor "
           + "the rules of the server apply",

@@ -18,7 +18,7 @@ struct Template {
   private struct Insertion {
     let range: Range<Int>
     let name: String
-    let isOfRequest: Bool
+    let isFromRequest: Bool
     let offset: Int
   }
 
@@ -98,7 +98,8 @@ struct Template {
     inserted += text.utf8.count
     insertions.append(
       Insertion(
-        range: result.count..<(result.count + text.utf8.count), name: name, isOfRequest: value.isOfRequest,
+        range: result.count..<(result.count + text.utf8.count), name: name,
+        isFromRequest: value.isFromRequest,
         offset: offset))
     let isHidden = value.isSecret
     result += isHidden && context == .shown ? Array(written.utf8) : Array(text.utf8)
@@ -147,7 +148,7 @@ extension Template {
           "the value of \(insertion.name) contains the path segment . or .., or what servers read like it",
           remedy: "write the resolved path", offset: insertion.offset)
       }
-      guard !insertion.isOfRequest || !reading.isEmpty(isLast: part.endIndex == end) else {
+      guard !insertion.isFromRequest || !reading.isEmpty(isLast: part.endIndex == end) else {
         throw InvalidInput(
           "with the value of \(insertion.name), a part of the URL's path is empty",
           remedy: "write one slash between parts", offset: insertion.offset)

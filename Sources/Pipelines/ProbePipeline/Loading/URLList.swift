@@ -46,7 +46,7 @@ package enum URLList {
         try check(url)
         var target = ProbeTarget(shown)
         target.parsedURL = url
-        target.isOfList = true
+        target.isListItem = true
         return target
       } catch {
         var target = ProbeTarget(Self.shown(line))

@@ -14,7 +14,7 @@ struct VariableValue {
   /// Whether it is a placeholder for an environment variable that was not read.
   var isUnread = false
   /// Whether it comes from a request to `probekit serve`, whose sender may be anybody.
-  var isOfRequest = false
+  var isFromRequest = false
 }
 
 /// The variables of a pipeline file, with their values.
@@ -52,7 +52,7 @@ struct Variables {
       else { continue }
       do throws(InvalidInput) {
         values[entry.key] = try value(of: source, given: given[entry.key], in: context, called: entry.key)
-        values[entry.key]?.isOfRequest = requested.contains(entry.key)
+        values[entry.key]?.isFromRequest = requested.contains(entry.key)
       } catch {
         findings.add(error, at: entry.value)
       }

@@ -141,7 +141,7 @@ extension ProbePlan {
             "decide has no rules", remedy: "add a rule, or omit decide"))
       ]
     }
-    var check = RuleCheck(sets, asksCapport: capport != nil || asksAnnouncedCapport)
+    var check = RuleCheck(sets, requestsCapport: capport != nil || asksAnnouncedCapport)
     return decide.enumerated().flatMap { index, rule in
       (problems(of: rule.verdict, "rule \(index + 1) of decide")
         + check.problems(of: rule.condition, "rule \(index + 1) of decide"))
@@ -192,14 +192,14 @@ extension DecisionCondition {
 private struct RuleCheck {
   private let sets: [String: PlannedSet]
   private let names: [String]
-  private let asksCapport: Bool
+  private let requestsCapport: Bool
   /// Finding the nearest name is slow, and a hostile file can contain many unknown ones.
   private var remainingSearches = 20
 
-  init(_ sets: [PlannedSet], asksCapport: Bool) {
+  init(_ sets: [PlannedSet], requestsCapport: Bool) {
     self.sets = Dictionary(sets.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     names = sets.map(\.name)
-    self.asksCapport = asksCapport
+    self.requestsCapport = requestsCapport
   }
 
   mutating func problems(of condition: DecisionCondition, _ rule: String) -> [InvalidInput] {
@@ -210,7 +210,7 @@ private struct RuleCheck {
       return problems
     case .not(let part): return problems(of: part, rule)
     case .capport, .userPortalURL:
-      if asksCapport { return [] }
+      if requestsCapport { return [] }
       return [
         InvalidInput(
           "\(rule) uses the captive-portal API (RFC 8908), but the policy has none",

@@ -17,7 +17,7 @@ struct PluginValidator: ProgramValidator {
     var message = Array((options.map { "\"options\":\($0)," } ?? "").utf8)
     message += "\"response\":".utf8
     message += ResponseMessage.json(of: response, hasText: false)
-    switch await host.ask(plugin, message, within: plugin.timeout) {
+    switch await host.query(plugin, message, within: plugin.timeout) {
     case .accepted(let captures): return .accepted(captures: captures)
     case .rejected(let reason, let detail):
       return .rejected(
@@ -44,7 +44,7 @@ struct PluginTransport: ProgramTransport {
     var message = options.map { "\"options\":\($0)," } ?? ""
     message += "\"request\":{\"url\":\("\(request.url)".quotedInJSON),\"maxBody\":\(request.maxBody)}"
     // The plugin receives the time limit of the probe, and ends it itself, with what it learned.
-    switch await host.ask(plugin, Array(message.utf8), within: request.timeout) {
+    switch await host.query(plugin, Array(message.utf8), within: request.timeout) {
     case .response(var response):
       response.url = request.url
       if response.body.count > request.maxBody {

@@ -56,7 +56,7 @@ extension CapportResult {
   ///
   /// Whatever the policy of the plan, the request uses only TLS (RFC 8908 §4), including redirects.
   init(
-    asking url: ProbeURL, by connection: ProbePlan.Connection, over transports: TransportRegistry,
+    requesting url: ProbeURL, by connection: ProbePlan.Connection, over transports: TransportRegistry,
     _ clock: any Clock<Duration>
   ) async {
     var request = ProbeRequest(url)
@@ -112,7 +112,7 @@ extension ProbePlan {
   }
 
   /// The API to query, or nil for none.
-  var askedCapport: ProbeURL? {
+  var requestedCapport: ProbeURL? {
     if let capport { return capport }
     guard case .api(let url) = announcement else { return nil }
     return url

@@ -149,7 +149,7 @@ extension ProbeResult {
   }
 
   /// Whether it reached this machine itself, or tried to, instead of the network.
-  var isOfThisMachine: Bool { response?.isOfThisMachine == true }
+  var isFromThisMachine: Bool { response?.isFromThisMachine == true }
 
   /// The captive portal that this response shows, or nil.
   public var portal: Portal? { analysis?.portal }
@@ -213,8 +213,8 @@ public struct Interception: Hashable, Sendable {
 extension ForeignFindings.Group {
   /// The host that the response redirects to, unless it is the requested one.
   fileprivate var host: String? {
-    guard let asked = try? ProbeURL(first.url), let target = first.response?.redirects.last?.target,
-      asked.isOffHost(target)
+    guard let requestedURL = try? ProbeURL(first.url), let target = first.response?.redirects.last?.target,
+      requestedURL.isOffHost(target)
     else { return nil }
     return target.host
   }

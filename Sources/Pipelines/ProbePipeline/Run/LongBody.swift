@@ -125,7 +125,9 @@ struct LongURLRoom {
     }
     if let url = fitting(result.response?.url) { result.response?.url = url }
     if let url = fitting(result.analysis?.portal?.loginURL) { result.analysis?.portal?.loginURL = url }
-    if let url = fitting(result.analysis?.withheld?.loginURL) { result.analysis?.withheld?.loginURL = url }
+    if let url = fitting(result.analysis?.refusedPortal?.loginURL) {
+      result.analysis?.refusedPortal?.loginURL = url
+    }
   }
 
   /// The URL, truncated if it is too long; nil if it can be kept.

@@ -90,21 +90,22 @@ struct OpenRedirects {
 extension OpenRedirects {
   /// The request for the target of a probe's redirect; nil if it is not followed.
   private func request(after result: ProbeResult, to probe: PlannedProbe) -> ProbeRequest? {
-    guard case .validator = probe.judge, case .success(let asked) = probe.request,
+    guard case .validator = probe.judge, case .success(let request) = probe.request,
       result.outcome == .intercepted, let analysis = result.analysis, isBasedOnRedirect(analysis),
-      !needsPage || !result.redirectsToOwnLogin(of: OperatorName(ofHost: asked.url.host)),
-      let response = result.response, let target = target(of: response, analysis, asked: asked.url),
+      !needsPage || !result.redirectsToOwnLogin(of: OperatorName(ofHost: request.url.host)),
+      let response = result.response, let target = target(of: response, analysis, requestedURL: request.url),
       target.scheme == .http || target.scheme == .https, target.reach == .network,
       // A proxy may connect to any address.
-      asked.proxy == nil || target.address?.isSpecialPurpose != true
+      request.proxy == nil || target.address?.isSpecialPurpose != true
     else { return nil }
-    let left = asked.timeout - (response.timings.total ?? .zero)
+    let left = request.timeout - (response.timings.total ?? .zero)
     guard left > .zero else { return nil }
-    return asked.following(target, within: left, after: result.isRouted ? nil : response.remoteAddress)
+    return request.following(target, within: left, after: result.isRouted ? nil : response.remoteAddress)
   }
 
   /// The URL that an unencrypted response goes to by itself: by a redirect, a refresh, or a script.
-  private func target(of response: ProbeResponse, _ analysis: ResponseAnalysis, asked: ProbeURL) -> ProbeURL?
+  private func target(of response: ProbeResponse, _ analysis: ResponseAnalysis, requestedURL: ProbeURL)
+    -> ProbeURL?
   {
     guard response.head?.isRedirect == true else {
       guard encryption(response.url.scheme) == .plaintext, let portal = analysis.portal,
@@ -115,14 +116,14 @@ extension OpenRedirects {
     guard let hop = response.redirects.last, hop.url == response.url, let target = hop.target else {
       return nil
     }
-    if response.plainRedirectOffHost(from: asked, encryption: encryption) != nil { return target }
+    if response.plainRedirectOffHost(from: requestedURL, encryption: encryption) != nil { return target }
     return encryption(hop.url.scheme) == .plaintext && encryption(target.scheme) == .plaintext ? target : nil
   }
 
   /// Whether nothing but a redirect or the like shows what a response is.
   private func isBasedOnRedirect(_ analysis: ResponseAnalysis) -> Bool {
     guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated,
-      analysis.withheld == nil,
+      analysis.refusedPortal == nil,
       analysis.portal.map({ $0.source.isAutomatic }) ?? true
     else { return false }
     return needsPage && analysis.portal != nil || analysis.isBasedOnRedirect
@@ -183,7 +184,7 @@ extension OpenRedirects {
       for (index, target) in targets.enumerated() {
         var request = target.request
         if let left { request.timeout = min(request.timeout, left) }
-        request.asksForOwnAddress = true
+        request.checksOwnAddress = true
         guard request.timeout > .zero else { continue }
         group.addTask { [request, encryption] in
           // Like a probe that fails, a target without a page is no evidence.
@@ -192,7 +193,7 @@ extension OpenRedirects {
           guard page.redirects.isEmpty, page.head?.isRedirect != true else { return (index, nil) }
           // Nor is a page of this machine, to which an address in its subnet may belong.
           let isOwn = page.connectsToItself && !request.isRouted(request.url)
-          guard !isOwn, !page.isOfThisMachine else { return (index, nil) }
+          guard !isOwn, !page.isFromThisMachine else { return (index, nil) }
           let analysis = ResponseAnalysis(of: page, asked: request.url, encryption: encryption)
           return (index, analysis.isBasedOnRedirect ? nil : analysis)
         }
@@ -217,7 +218,7 @@ extension OpenRedirects {
         let (set, position) = location(of: index)
         let url = target.request.url
         guard let changed = analysis(probes[set][position], at: url, page) else { continue }
-        probes[set][position].analysis = redactor?.analysis(changed) ?? changed
+        probes[set][position].analysis = redactor?.redacted(changed) ?? changed
         hasChanged = true
       }
     }
@@ -255,7 +256,7 @@ extension OpenRedirects {
       [ResponseSign(page.kind.role, Self.sufficient * 2, "the page at \(location) is \(page.kind.words)")]
       + changed.signs
     changed.likeness = old.likeness
-    (changed.isStated, changed.isLocal, changed.withheld) = (false, false, nil)
+    (changed.isStated, changed.isLocal, changed.refusedPortal) = (false, false, nil)
     changed.portal = nil
     if page.kind.role == .portal {
       let target = probe.response?.redirects.last?.target

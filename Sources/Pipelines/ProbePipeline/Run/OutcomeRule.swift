@@ -65,7 +65,7 @@ package struct OutcomeRule: Sendable {
     _ response: ProbeResponse,
     analysed whole: ProbeResponse
   ) -> ProbeResult {
-    if question == .internet, response.isOfThisMachine {
+    if question == .internet, response.isFromThisMachine {
       return ProbeResult(of: probe, atThisMachine: response)
     }
     let validation = validator.validate(response)
@@ -139,7 +139,7 @@ package struct OutcomeRule: Sendable {
         probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)), analysed: whole.partial)
     }
     // That a rule refuses the address is the statement of the rule.
-    if question == .internet, let partial = failure.partial, partial.isOfThisMachine,
+    if question == .internet, let partial = failure.partial, partial.isFromThisMachine,
       failure.reason != .addressRefused
     {
       return ProbeResult(of: probe, atThisMachine: partial, failedBy: failure.detail)
@@ -150,7 +150,7 @@ package struct OutcomeRule: Sendable {
     if case .validator(let validator) = probe.judge {
       result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
     }
-    guard question == .services || whole.partial?.isOfThisMachine != true else { return result }
+    guard question == .services || whole.partial?.isFromThisMachine != true else { return result }
     guard let partial = whole.partial, let url = try? probe.request.get().url else { return result }
     result.analysis = analysis(of: partial, asked: url)
     if question == .internet, let analysis = result.analysis,

@@ -21,7 +21,7 @@ struct PortalProgress {
   /// The number of responses that redirect to each login page.
   private var redirects: [PortalLocation: Int] = [:]
   /// The login page that most of them redirect to, and the first probe for which a third party did so.
-  private var lead: (location: PortalLocation, first: Int)?
+  private var topRedirect: (location: PortalLocation, first: Int)?
   /// Whether a response shows a portal by nothing but a redirect, whose target may show that there is none.
   private var isBasedOnRedirects = false
   /// The number of redirects to the second most frequent login page.
@@ -79,7 +79,7 @@ struct PortalProgress {
     pending -= 1
     skipFinished()
     tally.end(name)
-    guard !result.isOfThisMachine else { return }
+    guard !result.isFromThisMachine else { return }
     if result.outcome == .accepted, result.knownEncryption == .plaintext { tally.pass(name) }
     guard !result.isVerified, let analysis = result.analysis, analysis.shown != nil else { return }
     let isForeign = result.outcome == .intercepted
@@ -96,13 +96,13 @@ struct PortalProgress {
     let count = redirects[location, default: 0] + 1
     redirects[location] = count
     let first = isForeign ? index : isPending.count
-    guard let lead else { return self.lead = (location, first) }
-    if lead.location == location {
-      self.lead?.first = min(lead.first, first)
-    } else if count > redirects[lead.location, default: 0] {
+    guard let topRedirect else { return self.topRedirect = (location, first) }
+    if topRedirect.location == location {
+      self.topRedirect?.first = min(topRedirect.first, first)
+    } else if count > redirects[topRedirect.location, default: 0] {
       second = count - 1
       // The first probe of this page was not recorded, so only the end of the run settles it.
-      self.lead = (location, isPending.count)
+      self.topRedirect = (location, isPending.count)
     } else {
       second = max(second, count)
     }
@@ -130,8 +130,8 @@ extension PortalProgress {
   /// is chosen, with the URL from the first response.
   var isLoginURLSettled: Bool {
     guard pending > 0 else { return true }
-    guard let lead else { return false }
-    return lead.first < firstPending && redirects[lead.location, default: 0] - second > pending
+    guard let topRedirect else { return false }
+    return topRedirect.first < firstPending && redirects[topRedirect.location, default: 0] - second > pending
   }
 }
 

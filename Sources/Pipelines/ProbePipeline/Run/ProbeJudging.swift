@@ -43,7 +43,7 @@ package struct ProbeJudging: Sendable {
       let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
     else { return result }
     return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(response, for: request)) {
-      var judged = rule.result(of: probe, response.map(redactor.response).mapError(redactor.failure))
+      var judged = rule.result(of: probe, response.map(redactor.redacted).mapError(redactor.redacted))
       sequence?.hide(in: &judged, of: probe)
       return judged
     }
@@ -75,7 +75,7 @@ extension Result<ProbeResponse, ProbeFailure> {
 extension ProbeRequest {
   /// The URL, unless it contains one of ``otherSecrets``.
   fileprivate var publicURL: ProbeURL? {
-    otherSecrets.isEmpty || Redactor(otherSecrets).url(url) == url ? url : nil
+    otherSecrets.isEmpty || Redactor(otherSecrets).redacted(url) == url ? url : nil
   }
 }
 
@@ -100,7 +100,7 @@ extension ProbeJudging {
     guard let response = exchange.partial else { return received }
     let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
     // Made at the first use: often the status decides.
-    lazy var redacted = redactor?.response(response) ?? response
+    lazy var redacted = redactor?.redacted(response) ?? response
     while true {
       if takesLong(received, to: request) {
         _ = await ComputingThreads.run(within: Self.timeLimit(of: probe)) { [rule] in

@@ -88,8 +88,8 @@ extension ProbeResult {
     by redactor: Redactor, asked url: ProbeURL?, isPart: Bool = false, _ judgedAgain: () -> ProbeResult
   ) -> ProbeResult {
     var result = self
-    let shown = response.map(redactor.response)
-    if isPart || shown != response || detail.map(redactor.text) != detail {
+    let shown = response.map(redactor.redacted)
+    if isPart || shown != response || detail.map(redactor.redacted) != detail {
       let again = judgedAgain()
       result.response = shown
       if let url, response?.url == url { result.response?.url = url }
@@ -105,9 +105,9 @@ extension ProbeResult {
         result.analysis?.signs = again.analysis?.signs ?? []
       }
     }
-    result.captures = result.captures.mapValues(redactor.text)
-    result.detail = result.detail.map(redactor.text)
-    if let analysis = result.analysis { result.analysis = redactor.analysis(analysis) }
+    result.captures = result.captures.mapValues(redactor.redacted)
+    result.detail = result.detail.map(redactor.redacted)
+    if let analysis = result.analysis { result.analysis = redactor.redacted(analysis) }
     return result
   }
 }
@@ -116,31 +116,31 @@ extension CapportResult {
   /// The response of the API without secrets, so that it can be shown.
   func redacted(by redactor: Redactor) -> CapportResult {
     var result = self
-    result.document?.userPortalURL = document?.userPortalURL.map(redactor.url)
-    result.document?.venueInfoURL = document?.venueInfoURL.map(redactor.url)
-    result.detail = detail.map(redactor.text)
+    result.document?.userPortalURL = document?.userPortalURL.map(redactor.redacted)
+    result.document?.venueInfoURL = document?.venueInfoURL.map(redactor.redacted)
+    result.detail = detail.map(redactor.redacted)
     return result
   }
 }
 
 extension Redactor {
   /// The analysis of a response without secrets; its kind stays.
-  func analysis(_ analysis: ResponseAnalysis) -> ResponseAnalysis {
+  func redacted(_ analysis: ResponseAnalysis) -> ResponseAnalysis {
     var shown = analysis
-    shown.signs = analysis.signs.map { ResponseSign($0.role, $0.weight, text($0.words), isFor: $0.isFor) }
-    shown.portal = analysis.portal.map(portal)
-    shown.withheld = analysis.withheld.map(portal)
+    shown.signs = analysis.signs.map { ResponseSign($0.role, $0.weight, redacted($0.words), isFor: $0.isFor) }
+    shown.portal = analysis.portal.map(redacted)
+    shown.refusedPortal = analysis.refusedPortal.map(redacted)
     return shown
   }
 
-  private func portal(_ portal: Portal) -> Portal {
+  private func redacted(_ portal: Portal) -> Portal {
     var shown = portal
-    shown.loginURL = url(portal.loginURL)
+    shown.loginURL = redacted(portal.loginURL)
     for index in portal.candidates.indices {
-      shown.candidates[index].url = url(portal.candidates[index].url)
+      shown.candidates[index].url = redacted(portal.candidates[index].url)
     }
     for text in WISPrMessage.texts {
-      shown.wispr?[keyPath: text] = portal.wispr?[keyPath: text].map(self.text)
+      shown.wispr?[keyPath: text] = portal.wispr?[keyPath: text].map { redacted($0) }
     }
     return shown
   }

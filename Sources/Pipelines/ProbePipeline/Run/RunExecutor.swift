@@ -161,7 +161,7 @@ extension RunExecutor {
       switch action {
       case .start(let index): start(index, keepsResponses)
       case .cancel(let index): tasks[index]?.cancel()
-      case .askCapport: askCapport()
+      case .requestCapport: requestCapport()
       case .cancelCapport: capportTask?.cancel()
       case .beginGrace:
         graceTask = Task { [clock, events] in
@@ -191,11 +191,11 @@ extension RunExecutor {
     tasks[index] = Task(executorPreference: pools[pool].nextExecutor()) { await worker.work(from: index) }
   }
 
-  private mutating func askCapport() {
-    guard let url = plan.askedCapport else { return }
+  private mutating func requestCapport() {
+    guard let url = plan.requestedCapport else { return }
     capportTask = Task {
       [transports, clock, events, redactors = judging.redactors, connection = plan.connectionOfCapport] in
-      let result = await CapportResult(asking: url, by: connection, over: transports, clock)
+      let result = await CapportResult(requesting: url, by: connection, over: transports, clock)
       events.send(.capport(redactors.ofAll.map(result.redacted) ?? result))
     }
   }

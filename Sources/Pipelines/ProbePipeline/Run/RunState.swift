@@ -15,7 +15,7 @@ struct RunState {
     /// Cancel the running probe at this position; its end must still be reported.
     case cancel(Int)
     /// Query the captive-portal API (RFC 8908).
-    case askCapport
+    case requestCapport
     /// Cancel that query; its end must still be reported.
     case cancelCapport
     /// Report when the time ``RunState/grace`` has passed.
@@ -76,17 +76,17 @@ struct RunState {
   init(_ plan: ProbePlan, encryption: (URLScheme) -> Encryption? = \.usualEncryption) {
     let mayLeaveOut = plan.stopsEarly || plan.sets.contains { $0.start == .undecided }
     self.init(
-      plan.sets, limits: plan.run, stopsEarly: plan.stopsEarly, asksCapport: plan.askedCapport != nil,
+      plan.sets, limits: plan.run, stopsEarly: plan.stopsEarly, requestsCapport: plan.requestedCapport != nil,
       asksCapportFirst: plan.asksCapportFirst,
       progress: VerdictProgress(
         plan.sets, question: plan.question, success: plan.success, rules: plan.decide,
-        asksCapport: plan.askedCapport != nil,
+        requestsCapport: plan.requestedCapport != nil,
         portals: PortalProgress(
           mayLeaveOut ? plan.probes : [], policy: plan.policy, encryption: encryption)))
   }
 
   init(
-    _ plannedSets: [PlannedSet], limits: RunLimits, stopsEarly: Bool, asksCapport: Bool,
+    _ plannedSets: [PlannedSet], limits: RunLimits, stopsEarly: Bool, requestsCapport: Bool,
     asksCapportFirst: Bool = false, progress: VerdictProgress
   ) {
     waitsForCapport = asksCapportFirst
@@ -117,7 +117,7 @@ struct RunState {
     }
     areSteps = plannedSets.map(\.isSequence)
     pending = probes.count
-    capportPhase = asksCapport ? .waiting : .done
+    capportPhase = requestsCapport ? .waiting : .done
     for (position, set) in plannedSets.enumerated() where set.start == .always {
       ready.append(firstProbes(of: position))
     }
@@ -140,7 +140,7 @@ extension RunState {
     var actions: [Action] = []
     if capportPhase == .waiting {
       capportPhase = .running
-      actions.append(.askCapport)
+      actions.append(.requestCapport)
     }
     proceed(&actions)
     return actions

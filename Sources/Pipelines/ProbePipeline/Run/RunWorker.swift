@@ -57,7 +57,7 @@ struct RunWorker {
         if let cookies { request.cookies = cookies }
         if let sequence = sequences[index] { request = try sequence.begin(probes[index]) }
         request.furtherReading = longBody
-        request.asksForOwnAddress = judging.rule.question == .internet
+        request.checksOwnAddress = judging.rule.question == .internet
         return .success(try await prober.response(to: request))
       } catch {
         return .failure(error)

@@ -48,11 +48,11 @@ struct VerdictProgress {
   ///   - question: The question of the run.
   ///   - success: How many of the required sets must be met.
   ///   - rules: The rules that determine the verdict, or nil to decide from evidence.
-  ///   - asksCapport: Whether the captive-portal API (RFC 8908) is queried.
+  ///   - requestsCapport: Whether the captive-portal API (RFC 8908) is queried.
   ///   - portals: The state of the search for a portal.
   init(
     _ sets: [PlannedSet], question: Question = .internet, success: Threshold, rules: [DecisionRule]?,
-    asksCapport: Bool,
+    requestsCapport: Bool,
     portals: PortalProgress
   ) {
     self.portals = portals
@@ -68,7 +68,7 @@ struct VerdictProgress {
       if phases[set] == .started { all += part(of: set) }
     }
     moveBarrier()
-    if !asksCapport { capportResponded(CapportResponse(nil)) }
+    if !requestsCapport { capportResponded(CapportResponse(nil)) }
   }
 
   /// A probe of a set has finished, or was skipped.

@@ -158,10 +158,10 @@ extension PageForm {
   /// contacting someone.
   ///
   /// A box to subscribe in addition to other fields does not.
-  var isOfAnotherPurpose: Bool {
+  var hasOtherPurpose: Bool {
     guard !asksForPassword else { return false }
-    if let action, PagePath.isOfAnotherPurpose(action) { return true }
-    return textFields.contains { PagePath.isOfAnotherPurpose(field: $0.words) }
+    if let action, PagePath.hasOtherPurpose(action) { return true }
+    return textFields.contains { PagePath.hasOtherPurpose(field: $0.words) }
   }
 }
 

@@ -81,7 +81,7 @@ struct LinkPurpose {
   }
 
   /// Whether it names another purpose than a login.
-  var isAside: Bool { words.total > 0 }
+  var hasOtherPurpose: Bool { words.total > 0 }
 
   /// Whether it is for a forgotten password, which accounts have.
   var isForForgottenPassword: Bool { words[.forgotten].total > 0 }
@@ -90,7 +90,7 @@ struct LinkPurpose {
   static func isForForgottenPassword(_ href: String) -> Bool { words(of: href.utf8)[.forgotten].total > 0 }
 
   /// Whether the path or the host of a URL names another purpose than a login.
-  static func isAside(_ url: ProbeURL) -> Bool {
+  static func hasOtherPurpose(_ url: ProbeURL) -> Bool {
     let path = url.path.utf8
     return words(of: path.split(separator: UInt8(ascii: "/")).last ?? path[...]).total > 0
       || words(of: url.host.utf8).total > 0

@@ -3,7 +3,7 @@ import ProbeCore
 /// What a form asks for, and where it is sent.
 struct FormFacts {
   /// What a guest of a network has, or the user of a program.
-  struct Asked: OptionSet {
+  struct Inputs: OptionSet {
     let rawValue: Int
 
     static let password = Self(rawValue: 1)
@@ -24,7 +24,7 @@ struct FormFacts {
   }
 
   let form: PageForm
-  let asked: Asked
+  let inputs: Inputs
   let buttons: WordTally
   /// The purpose of its buttons.
   let purpose: LinkPurpose
@@ -32,8 +32,8 @@ struct FormFacts {
   let hidden: WordTally
   /// The words of its hidden fields and check boxes, such as a token or an offer to stay logged in.
   let parts: WordTally
-  /// The words of the first field of each part of ``asked``.
-  private let fields: [Asked.RawValue: String]
+  /// The words of the first field of each part of ``inputs``.
+  private let fields: [Inputs.RawValue: String]
   /// The facts of the URLs that it is sent to: its own, and those of its buttons.
   var actions: [URLFacts] = []
   /// Whether these are the fields outside any form.
@@ -46,10 +46,10 @@ struct FormFacts {
     let words = Vocabulary.standard.tally(text, in: languages)
     buttons = words
     purpose = LinkPurpose(text: text, in: languages)
-    var asked: Asked = []
-    var fields: [Asked.RawValue: String] = [:]
-    func note(_ part: Asked, _ words: String) {
-      if asked.insert(part).inserted { fields[part.rawValue] = words }
+    var inputs: Inputs = []
+    var fields: [Inputs.RawValue: String] = [:]
+    func note(_ part: Inputs, _ words: String) {
+      if inputs.insert(part).inserted { fields[part.rawValue] = words }
     }
     var hidden: [UInt8] = []
     var others: [UInt8] = []
@@ -68,7 +68,7 @@ struct FormFacts {
       for (topic, part) in Self.topics where kinds[topic].total > 0 { note(part, each.words) }
       if each.type == "email" { note(.email, each.words) }
       if each.type == "tel" { note(.phone, each.words) }
-      if asked.isDisjoint(with: [.password, .user, .code]), IdentifierWords.areOfLogin(names) {
+      if inputs.isDisjoint(with: [.password, .user, .code]), IdentifierWords.areOfLogin(names) {
         note(.login, each.words)
       }
     }
@@ -77,36 +77,36 @@ struct FormFacts {
     if form.hasButton || isLoose,
       Self.consents.contains(where: { words[$0].distinct > 0 })
     {
-      asked.insert(.consent)
+      inputs.insert(.consent)
     }
-    self.asked = asked
+    self.inputs = inputs
     self.fields = fields
   }
 
   private static let consents = [WordTopic.terms, .network, .login]
-  private static let topics: [(WordTopic, Asked)] = [
+  private static let topics: [(WordTopic, Inputs)] = [
     (.user, .user), (.email, .email), (.phone, .phone), (.voucher, .code), (.person, .person),
   ]
 }
 
 extension FormFacts {
   /// The words of the first field for something; empty if there is none.
-  func field(for part: Asked) -> String { fields[part.rawValue] ?? "" }
+  func field(for part: Inputs) -> String { fields[part.rawValue] ?? "" }
 
   /// The number of its password fields.
   var passwords: Int { form.fields.reduce(0) { $0 + ($1.type == "password" ? 1 : 0) } }
 
   /// Whether it asks for anything that a guest has, or for consent.
-  var isGuestForm: Bool { !asked.isEmpty }
+  var isGuestForm: Bool { !inputs.isEmpty }
 
   /// Whether it takes what only a login needs: a password that is not being chosen, a user, a code, a room.
   var takesCredentials: Bool {
-    passwords < 2 && !asked.isDisjoint(with: [.credentials, .person])
+    passwords < 2 && !inputs.isDisjoint(with: [.credentials, .person])
   }
 
   /// Whether it only has a button, and perhaps hidden fields.
   var isButtonOnly: Bool { form.hasButton && form.textFields.isEmpty && passwords == 0 }
 
   /// Whether its only field for typed text is for a voucher or an access code.
-  var isForVoucher: Bool { asked.contains(.code) && form.textFields.count == 1 }
+  var isForVoucher: Bool { inputs.contains(.code) && form.textFields.count == 1 }
 }

@@ -23,7 +23,7 @@ struct LoginURLs {
     var isHidden = false
     /// Whether it has another purpose than a login: terms, help, registration, a forgotten password, a language, a
     /// social network.
-    var isAside = false
+    var hasOtherPurpose = false
     /// Whether it is in the local network, or has this client's address or the requested URL.
     var isForThisClient = false
     /// Whether it is in a response of status 511.
@@ -33,7 +33,7 @@ struct LoginURLs {
   }
 
   private(set) var entries: [Entry] = []
-  private let asked: ProbeURL
+  private let requestedURL: ProbeURL
   private let url: ProbeURL
   /// The base URL of references, and its length in bytes.
   private var base: ProbeURL
@@ -48,10 +48,10 @@ struct LoginURLs {
   /// Creates an empty collection.
   ///
   /// - Parameters:
-  ///   - asked: The URL of the first request.
+  ///   - requestedURL: The URL of the first request.
   ///   - url: The URL of the response.
-  init(asked: ProbeURL, at url: ProbeURL) {
-    self.asked = asked
+  init(asked requestedURL: ProbeURL, at url: ProbeURL) {
+    self.requestedURL = requestedURL
     self.url = url
     base = url
     baseLength = url.string.utf8.count
@@ -81,7 +81,7 @@ struct LoginURLs {
     -> URLFacts?
   {
     guard Self.isElsewhere(reference), let facts = known ?? facts(of: reference), !facts.endsSession,
-      !facts.url.isSameRequest(as: asked), !isOfPublicSite(facts.url, isAutomatic: isAutomatic)
+      !facts.url.isSameRequest(as: requestedURL), !isOnPublicSite(facts.url, isAutomatic: isAutomatic)
     else { return nil }
     return facts
   }
@@ -106,7 +106,7 @@ struct LoginURLs {
   /// Adds a usable URL.
   mutating func add(
     _ facts: URLFacts, _ source: LoginURLSource, _ manner: Exit.Manner? = nil, isWhole: Bool = true,
-    isAutomatic: Bool = true, of form: FormFacts? = nil, isAside: Bool = false, isStated: Bool = false
+    isAutomatic: Bool = true, of form: FormFacts? = nil, hasOtherPurpose: Bool = false, isStated: Bool = false
   ) {
     let isPressed = source == .link || manner == .link || manner == .form || !isAutomatic
     entries.append(
@@ -114,7 +114,7 @@ struct LoginURLs {
         url: facts.url, source: source, manner: manner, isWhole: isWhole, isOffHost: facts.isOffHost,
         isAutomatic: isAutomatic, hasGuestForm: form?.isGuestForm == true,
         takesCredentials: form?.takesCredentials == true, isHidden: form?.form.isHidden == true,
-        isAside: isPressed && (isAside || LinkPurpose.isAside(facts.url)),
+        hasOtherPurpose: isPressed && (hasOtherPurpose || LinkPurpose.hasOtherPurpose(facts.url)),
         isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal, isStated: isStated,
         hasPortalWord: facts.portal != nil))
   }
@@ -125,7 +125,7 @@ struct LoginURLs {
     if known == entries.count {
       entries.append(
         Entry(
-          url: url, source: .probeURL, isOffHost: asked.isOffHost(url), hasGuestForm: true,
+          url: url, source: .probeURL, isOffHost: requestedURL.isOffHost(url), hasGuestForm: true,
           isHidden: form.form.isHidden))
     }
     entries[known].hasGuestForm = true
@@ -136,12 +136,12 @@ struct LoginURLs {
   /// The facts of the URL of a reference; nil if it is not that of a web page.
   mutating func facts(of reference: String) -> URLFacts? {
     guard let url = resolve(reference, against: base), url.isWebPage else { return nil }
-    return URLFacts(url, asked: asked, host: host(of: url))
+    return URLFacts(url, asked: requestedURL, host: host(of: url))
   }
 
   private mutating func host(of url: ProbeURL) -> HostFacts {
     if let known = hosts[url.host] { return known }
-    let facts = HostFacts(url, asked: asked)
+    let facts = HostFacts(url, asked: requestedURL)
     hosts[url.host] = facts
     return facts
   }
@@ -149,7 +149,7 @@ struct LoginURLs {
   /// Whether a URL is a public site's own.
   ///
   /// A gateway that intercepts requests to such a site redirects within the site, to a path of its own.
-  mutating func isOfPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
+  mutating func isOnPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
     guard host(of: url).isPublicSite else { return false }
     // A gateway cannot respond instead of a site over HTTPS.
     return !isAutomatic || url.scheme == .https || url.query == nil && url.path.utf8.count <= 1
@@ -175,22 +175,22 @@ struct LoginURLs {
   ///
   /// What has another purpose is left out while a form takes what a guest has.
   var ranked: RankedLoginURLs {
-    let hasForm = entries.contains { $0.hasGuestForm && !$0.isAside }
+    let hasForm = entries.contains { $0.hasGuestForm && !$0.hasOtherPurpose }
     var counts: [ProbeURL: Int] = [:]
     for entry in entries { counts[entry.url, default: 0] += 1 }
-    let scored = entries.filter { !hasForm || !$0.isAside }
+    let scored = entries.filter { !hasForm || !$0.hasOtherPurpose }
       .map { entry in (entry: entry, score: entry.score + (counts[entry.url, default: 0] > 1 ? 1 : 0)) }
-    return RankedLoginURLs(scored, asked: asked)
+    return RankedLoginURLs(scored, asked: requestedURL)
   }
 }
 
 /// The URLs of a response by score; equal ones are in the order of the response.
 struct RankedLoginURLs {
   private let entries: [(entry: LoginURLs.Entry, score: Int)]
-  private let asked: ProbeURL
+  private let requestedURL: ProbeURL
 
-  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], asked: ProbeURL) {
-    self.asked = asked
+  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], asked requestedURL: ProbeURL) {
+    self.requestedURL = requestedURL
     self.entries = entries.enumerated()
       .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }.map(\.element)
   }
@@ -199,7 +199,7 @@ struct RankedLoginURLs {
   var candidates: [LoginURLCandidate] {
     var candidates: [LoginURLCandidate] = []
     for (entry, score) in entries
-    where entry.isWhole && asked.mayRedirect(to: entry.url) && !PathWords(entry.url).isAdministration {
+    where entry.isWhole && requestedURL.mayRedirect(to: entry.url) && !PathWords(entry.url).isAdministration {
       guard candidates.count < Self.shownCandidates else { break }
       if !candidates.contains(where: { $0.url == entry.url }) { candidates.append(entry.candidate(score)) }
     }
@@ -210,8 +210,8 @@ struct RankedLoginURLs {
   private static let shownCandidates = 5
 
   /// The best of the URLs that are never opened.
-  var withheld: LoginURLCandidate? {
-    entries.first { $0.entry.isWhole && !asked.mayRedirect(to: $0.entry.url) }
+  var refusedCandidate: LoginURLCandidate? {
+    entries.first { $0.entry.isWhole && !requestedURL.mayRedirect(to: $0.entry.url) }
       .map { $0.entry.candidate($0.score) }
   }
 
@@ -237,7 +237,7 @@ extension LoginURLs.Entry {
       }
     let bonus = (isOffHost ? 4 : 0) + (isForThisClient ? 2 : 0) + (hasPortalWord ? 2 : 0)
     // A link never outranks a form, whatever the form is for.
-    if isAside { return manner == .form ? 20 : 5 }
+    if hasOtherPurpose { return manner == .form ? 20 : 5 }
     return rank + bonus
   }
 

@@ -17,7 +17,7 @@ enum PagePath {
   }
 
   /// Whether a path is that of a session that exists, such as `/status.html`.
-  static func isOfSession(_ path: String) -> Bool {
+  static func isSessionPath(_ path: String) -> Bool {
     let slash = UInt8(ascii: "/")
     guard let last = path.utf8.lastIndex(where: { $0 != slash }) else { return false }
     let start = path.utf8[...last].lastIndex(of: slash) ?? path.startIndex
@@ -32,10 +32,10 @@ enum PagePath {
   ]
 
   /// Whether the path of a reference names another purpose than a login: searching, subscribing, contacting someone.
-  static func isOfAnotherPurpose(_ reference: String) -> Bool { PathWords(reference).isOfAnotherPurpose }
+  static func hasOtherPurpose(_ reference: String) -> Bool { PathWords(reference).hasOtherPurpose }
 
   /// Whether the name of a field is of such a purpose.
-  static func isOfAnotherPurpose(field name: String) -> Bool { PathWords(name: name).isOfAnotherPurpose }
+  static func hasOtherPurpose(field name: String) -> Bool { PathWords(name: name).hasOtherPurpose }
 }
 
 /// The words of the path of a reference, and the meaning of the values of its query.
@@ -181,7 +181,7 @@ struct PathWords {
   private static let administrationPairs = [("main", "login"), ("bin", "luci")]
 
   /// Whether it names another purpose than a login.
-  var isOfAnotherPurpose: Bool {
+  var hasOtherPurpose: Bool {
     ends.indices.contains { index in
       let word = word(index)
       return Self.otherPurposes.contains { word.starts(with: $0) }

@@ -7,10 +7,10 @@ public import ProbeCore
 public struct ResponseAnalysis: Hashable, Sendable {
   /// The kind of response.
   public var kind: ResponseKind
-  /// The portal with its login URL; nil if the response is not a portal's, or names only ``withheld``.
+  /// The portal with its login URL; nil if the response is not a portal's, or names only ``refusedPortal``.
   public var portal: Portal?
   /// A portal whose login URL is never opened: an address of this machine, or a link-local one.
-  public var withheld: Portal?
+  public var refusedPortal: Portal?
   /// The evidence for and against this kind, the strongest first.
   public var signs: [ResponseSign]
   /// Whether the response itself states by protocol that a login is required.
@@ -32,12 +32,12 @@ public struct ResponseAnalysis: Hashable, Sendable {
   package var isConfirmed = false
 
   package init(
-    _ kind: ResponseKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [ResponseSign] = [],
+    _ kind: ResponseKind, portal: Portal? = nil, refusedPortal: Portal? = nil, signs: [ResponseSign] = [],
     isStated: Bool = false, isLocal: Bool = false, likeness: UInt64 = 0
   ) {
     self.kind = kind
     self.portal = portal
-    self.withheld = withheld
+    self.refusedPortal = refusedPortal
     self.signs = signs
     self.isStated = isStated
     self.isLocal = isLocal
@@ -45,7 +45,7 @@ public struct ResponseAnalysis: Hashable, Sendable {
   }
 
   /// The portal in the response, including one whose login URL is never opened.
-  package var shown: Portal? { portal ?? withheld }
+  package var shown: Portal? { portal ?? refusedPortal }
 }
 
 extension ResponseAnalysis {
@@ -72,13 +72,13 @@ extension ResponseAnalysis {
     isCertain = decision.isStated || decision.isCertain && facts.mentionsNetwork && !facts.forms.isEmpty
     guard kind.role == .portal else { return }
     let candidates = ranked.candidates
-    let best = candidates.first ?? ranked.withheld
+    let best = candidates.first ?? ranked.refusedCandidate
     let shown = Portal(
       loginURL: best?.url ?? facts.response.url, source: best?.source ?? .probeURL,
       wispr: facts.wispr.first(where: \.isLoginRedirect) ?? facts.wispr.first, kind: kind,
       confidence: decision.isStated ? nil : (decision.portalProbability * 100).rounded() / 100,
       candidates: candidates)
-    if facts.asked.mayRedirect(to: shown.loginURL) { portal = shown } else { withheld = shown }
+    if facts.requestedURL.mayRedirect(to: shown.loginURL) { portal = shown } else { refusedPortal = shown }
     isLocal =
       foremost.map { entry in
         entry.isAutomatic && entry.url.isLocal

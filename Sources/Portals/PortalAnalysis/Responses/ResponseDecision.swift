@@ -28,7 +28,7 @@ struct ResponseDecision {
     kind = Self.kind(of: role, seen)
     isBasedOnRedirect =
       !isStated && Self.isOpen(role) && !facts.exits.automatic.contains(where: \.hasPortalURL)
-      && seen.allSatisfy { Sign.all[$0.sign].isOfReferences }
+      && seen.allSatisfy { Sign.all[$0.sign].isAboutReferences }
     let clauses = Self.clauses(facts)
     signs =
       (stated + clauses
@@ -94,7 +94,7 @@ extension ResponseDecision {
     for kind in kinds where kinds.count > 1 {
       let count = seen.reduce(0) { count, each in
         let sign = Sign.all[each.sign]
-        return sign.kind == kind ? count + sign.kindVotes * each.sighting.count : count
+        return sign.kind == kind ? count + sign.kindVotes * each.occurrence.count : count
       }
       if count > best.count { best = (kind, count) }
     }
@@ -107,13 +107,13 @@ extension ResponseDecision {
   ) -> [ResponseSign] {
     seen.compactMap { each in
       let effect =
-        Double(each.sighting.count)
+        Double(each.occurrence.count)
         * (weights.weight(of: each.sign, for: role) - weights.weight(of: each.sign, for: rival))
       let weight = Int(bounding: (effect.magnitude * ResponseSign.unitsPerLogOdds).rounded())
       guard weight > 0 else { return nil }
       let meaning = effect > 0 ? role : rival
       return ResponseSign(
-        meaning.kinds[0].role, weight, Sign.all[each.sign].clause(for: each.sighting), isFor: effect > 0)
+        meaning.kinds[0].role, weight, Sign.all[each.sign].clause(for: each.occurrence), isFor: effect > 0)
     }
   }
 }
@@ -121,7 +121,7 @@ extension ResponseDecision {
 extension Exit {
   /// Whether its URL alone indicates a portal: a network's word, or an address of this client.
   fileprivate var hasPortalURL: Bool {
-    facts.blockPage == nil && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
+    facts.blockPage == nil && (facts.hasNetworkWord || facts.hasClient) && !facts.hasSessionPath
   }
 }
 
@@ -151,6 +151,6 @@ extension ResponseAnalysis {
     let decision = ResponseDecision(facts)
     return SignsSeen(
       kind: decision.kind, isStated: decision.isStated, portal: decision.portalProbability,
-      signs: SeenSign.all(in: facts).map { (Sign.all[$0.sign].name, $0.sighting.count) })
+      signs: SeenSign.all(in: facts).map { (Sign.all[$0.sign].name, $0.occurrence.count) })
   }
 }

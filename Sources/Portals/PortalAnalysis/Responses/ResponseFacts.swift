@@ -8,7 +8,7 @@ import ProbeText
 /// The table of signs (``Sign/all``) gives the meaning of each fact.
 struct ResponseFacts {
   let response: ProbeResponse
-  let asked: ProbeURL
+  let requestedURL: ProbeURL
   /// The URLs that it refers to, with their purposes.
   var loginURLs: LoginURLs
   /// What its redirects, its refreshes, its scripts, its forms, its frames and its links refer to.
@@ -54,10 +54,10 @@ struct ResponseFacts {
 
 /// Reading a response.
 extension ResponseFacts {
-  init(_ response: ProbeResponse, asked: ProbeURL, encryption: (URLScheme) -> Encryption?) {
+  init(_ response: ProbeResponse, asked requestedURL: ProbeURL, encryption: (URLScheme) -> Encryption?) {
     self.response = response
-    self.asked = asked
-    loginURLs = LoginURLs(asked: asked, at: response.url)
+    self.requestedURL = requestedURL
+    loginURLs = LoginURLs(asked: requestedURL, at: response.url)
     likeness = PageShape.adding(UInt64(clamping: response.status ?? 0), to: likeness)
     readRedirects(encryption)
     readHead()
@@ -65,16 +65,18 @@ extension ResponseFacts {
   }
 
   private mutating func readRedirects(_ encryption: (URLScheme) -> Encryption?) {
-    if let hop = response.plainRedirectOffHost(from: asked, encryption: encryption), let target = hop.target {
+    if let hop = response.plainRedirectOffHost(from: requestedURL, encryption: encryption),
+      let target = hop.target
+    {
       guard target.isWebPage else {
         deadRedirect = "it redirects to \(Excerpt(target.string, limit: 100)), which is not a web page"
         return
       }
-      guard !loginURLs.isOfPublicSite(target, isAutomatic: true) else {
+      guard !loginURLs.isOnPublicSite(target, isAutomatic: true) else {
         deadRedirect = "it redirects to \(target.originForDisplay), a public site that is not a portal's"
         return
       }
-      lead(.redirect, to: target.string, .location)
+      addExit(.redirect, to: target.string, .location)
     } else if let hop = response.redirects.last {
       guard let target = hop.target else {
         let location = hop.location.map { "to \(Excerpt($0, limit: 100)), which is not a valid URL" }
@@ -82,7 +84,7 @@ extension ResponseFacts {
         return
       }
       guard encryption(hop.url.scheme) == .plaintext, encryption(target.scheme) == .plaintext else { return }
-      lead(.redirect, to: target.string, .location)
+      addExit(.redirect, to: target.string, .location)
     }
   }
 
@@ -94,7 +96,7 @@ extension ResponseFacts {
     // Location is defined only for redirect statuses; some portals send it with a page.
     if !head.isRedirect, let location = head.fields.references(in: "Location").first {
       let isStated = head.status == 511
-      lead(.redirect, to: location, .location) { isStated || $0.isOffHost }
+      addExit(.redirect, to: location, .location) { isStated || $0.isOffHost }
     }
     for value in head.fields.references(in: "Refresh").prefix(Self.maximumFields) {
       if let refresh = MetaRefresh(value) {
@@ -134,7 +136,9 @@ extension ResponseFacts {
     loginURLs.charset = charset
     for message in WISPrMessage.messages(in: text.span) { read(message) }
     // A browser does not show the body of a redirect.
-    if response.head?.isRedirect == true, let exit = exits[.redirect].first, asked.mayRedirect(to: exit.url) {
+    if response.head?.isRedirect == true, let exit = exits[.redirect].first,
+      requestedURL.mayRedirect(to: exit.url)
+    {
       return
     }
     guard let page = Page(text.span) else {
@@ -173,7 +177,7 @@ extension ResponseFacts {
     readScripts(page)
     readForms(page)
     for frame in page.frames {
-      lead(.frame, to: frame, bodySource(.link)) { $0.facts.portal != nil || $0.facts.isLocal }
+      addExit(.frame, to: frame, bodySource(.link)) { $0.facts.portal != nil || $0.facts.isLocal }
     }
     readLinks(page)
   }
@@ -184,14 +188,14 @@ extension ResponseFacts {
       reloadsAfter = min(reloadsAfter ?? refresh.seconds, refresh.seconds)
       return
     }
-    lead(.refresh, to: reference, bodySource(.metaRefresh))
+    addExit(.refresh, to: reference, bodySource(.metaRefresh))
   }
 
   private mutating func readScripts(_ page: Page) {
     let findings = ScriptFindings(page, at: response.url)
     for redirect in findings.redirects {
       let source: LoginURLSource = redirect.manner == .refresh ? .metaRefresh : .javascript
-      lead(
+      addExit(
         redirect.isImmediate ? .script : .press, to: redirect.reference, bodySource(source),
         isWhole: redirect.isWhole, isAutomatic: redirect.isImmediate)
     }
@@ -201,13 +205,13 @@ extension ResponseFacts {
 
   private mutating func readForms(_ page: Page) {
     for form in page.forms {
-      let (isSearch, isOther) = (form.isSearch, form.isOfAnotherPurpose)
+      let (isSearch, isOther) = (form.isSearch, form.hasOtherPurpose)
       if isSearch { hasSearch = true }
       if isOther { hasOtherForm = true }
       if !isSearch, !isOther { forms.append(FormFacts(form, in: languages)) }
     }
     if page.loose.hasButton || !page.loose.fields.isEmpty, !page.loose.isSearch,
-      !page.loose.isOfAnotherPurpose
+      !page.loose.hasOtherPurpose
     {
       forms.append(FormFacts(page.loose, in: languages, isLoose: true))
     }
@@ -231,9 +235,9 @@ extension ResponseFacts {
     if let facts { forms[index].actions.append(facts) }
     guard !PagePath.endsSession(action) else { return }
     let isSubmitted = submitsForm
-    let exit = lead(
+    let exit = addExit(
       .form, to: action, bodySource(.form), read: facts, of: form,
-      isAside: form.isButtonOnly && form.purpose.isAside,
+      hasOtherPurpose: form.isButtonOnly && form.purpose.hasOtherPurpose,
       mayBeLogin: { $0.isOffHost && (form.isGuestForm || form.form.hasButton || isSubmitted) })
     // The page to open is the one with the form; submitting it without its fields is of no use.
     if exit?.isOffHost != true, form.isGuestForm { loginURLs.addOwnPage(with: form) }
@@ -250,8 +254,9 @@ extension ResponseFacts {
         forgottenLink = link.href
       }
       if logoutLink == nil, PagePath.endsSession(link.href) { logoutLink = link.href }
-      lead(
-        .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin, isAside: purpose.isAside,
+      addExit(
+        .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin,
+        hasOtherPurpose: purpose.hasOtherPurpose,
         mayBeLogin: { exit in
           exit.facts.portal != nil || isNamedLogin || exit.isOffHost && exit.facts.isLocal || isStated
         })
@@ -269,14 +274,14 @@ extension ResponseFacts {
   ///   - isAutomatic: Whether it is followed without the user.
   ///   - form: The form whose action it is.
   ///   - isNamedLogin: Whether its text has words of a login.
-  ///   - isAside: Whether its text names another purpose than a login.
+  ///   - hasOtherPurpose: Whether its text names another purpose than a login.
   ///   - mayBeLogin: Whether the reference may be a login URL.
   /// - Returns: The reference; nil if it is not usable, see ``LoginURLs/usable(_:read:isAutomatic:)``.
   @discardableResult
-  mutating func lead(
+  mutating func addExit(
     _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, read facts: URLFacts? = nil,
     isWhole: Bool = true, isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
-    isAside: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
+    hasOtherPurpose: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
   ) -> Exit? {
     guard let facts = loginURLs.usable(reference, read: facts, isAutomatic: manner.isAutomatic) else {
       return nil
@@ -285,7 +290,8 @@ extension ResponseFacts {
     exits.append(exit)
     if mayBeLogin(exit) {
       loginURLs.add(
-        facts, source, manner, isWhole: isWhole, isAutomatic: isAutomatic, of: form, isAside: isAside,
+        facts, source, manner, isWhole: isWhole, isAutomatic: isAutomatic, of: form,
+        hasOtherPurpose: hasOtherPurpose,
         isStated: status == 511)
     }
     return exit

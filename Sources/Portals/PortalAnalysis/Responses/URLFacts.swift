@@ -20,35 +20,35 @@ struct URLFacts {
   let isAdministration: Bool
   let endsSession: Bool
   /// Whether its path is that of a session that exists, such as `/status`.
-  let isOfSession: Bool
+  let hasSessionPath: Bool
   let hasPort: Bool
   /// Whether it has neither a path nor a query.
   let isRoot: Bool
   /// Whether its host or its path has a word of a login, but none of a network.
   let isAccountLogin: Bool
   /// Whether its host or its path has a word of a network, such as a hotspot.
-  let isOfNetwork: Bool
+  let hasNetworkWord: Bool
 
   /// Reads a URL; the parts of the requested URL are ignored.
-  init(_ url: ProbeURL, asked: ProbeURL, host: HostFacts) {
+  init(_ url: ProbeURL, asked requestedURL: ProbeURL, host: HostFacts) {
     self.url = url
     isOffHost = host.isOffHost
     isLocal = host.isLocal
-    let words = URLWords(url, hasHost: isOffHost, hasPath: url.path != asked.path)
+    let words = URLWords(url, hasHost: isOffHost, hasPath: url.path != requestedURL.path)
     let (portal, blockPage) = (words.portal, words.blockPage)
     self.portal = portal > blockPage ? words.portalWord : nil
     self.blockPage = blockPage > portal ? words.blockPageWord : nil
     let query = (url.query ?? "").utf8.prefix(Self.maximumQuery).map(\.asciiLowercased)
     hasClient = words.hasClientField || Self.hasHardwareAddress(query)
-    hasOriginal = query.contains(bytes: asked.host.utf8)
+    hasOriginal = query.contains(bytes: requestedURL.host.utf8)
     let path = PathWords(url)
     endsSession = path.endsSession
     isAdministration = path.isAdministration || PagePath.isAdministration(inQuery: query)
-    isOfSession = PagePath.isOfSession(url.path)
+    hasSessionPath = PagePath.isSessionPath(url.path)
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
-    isOfNetwork = words.hostAndPath[.network].distinct > 0
-    isAccountLogin = words.hostAndPath[.login].distinct > 0 && !isOfNetwork
+    hasNetworkWord = words.hostAndPath[.network].distinct > 0
+    isAccountLogin = words.hostAndPath[.login].distinct > 0 && !hasNetworkWord
   }
 
   /// How much of a query is read: a page may have hundreds of long URLs.
@@ -93,8 +93,8 @@ struct HostFacts {
   /// Whether it is a public site's.
   let isPublicSite: Bool
 
-  init(_ url: ProbeURL, asked: ProbeURL) {
-    isOffHost = asked.isOffHost(url)
+  init(_ url: ProbeURL, asked requestedURL: ProbeURL) {
+    isOffHost = requestedURL.isOffHost(url)
     isLocal = url.isLocal
     isPublicSite = isOffHost && PublicSites.contain(url)
   }

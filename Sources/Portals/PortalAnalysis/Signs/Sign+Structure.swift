@@ -5,36 +5,37 @@ extension Sign {
   /// The signs of the status, the header fields and the messages of gateways.
   static let ofHeads: [Sign] = [
     Sign("head.451", "status 451 means that the content is unavailable for legal reasons", .blockPage) {
-      Sighting(if: $0.status == 451)
+      SignOccurrence(if: $0.status == 451)
     },
     Sign("head.407", "status 407 means that a proxy requires authentication", .proxyAuth) {
-      Sighting(if: $0.status == 407)
+      SignOccurrence(if: $0.status == 407)
     },
     Sign("head.401", "status 401 means that a server requires authentication", .serverAuth) {
-      Sighting(if: $0.status == 401)
+      SignOccurrence(if: $0.status == 401)
     },
-    Sign("head.403", "the status is 403", .blockPage) { Sighting(if: $0.status == 403) },
+    Sign("head.403", "the status is 403", .blockPage) { SignOccurrence(if: $0.status == 403) },
     Sign("head.4xx", "the status is $", .errorPage) { facts in
-      Sighting(
+      SignOccurrence(
         if: (400..<500).contains(facts.status) && ![401, 403, 407, 451].contains(facts.status),
         "\(facts.status)")
     },
     // An error of the login host is no evidence against the portal that redirected there.
     Sign("head.5xx", "status $ means a server error", .outage) { facts in
-      Sighting(
+      SignOccurrence(
         if: facts.status >= 500 && facts.status != 511 && !facts.isRedirectedOffHost, "\(facts.status)")
     },
-    Sign("head.link", "the Link field names a login page") { Sighting(if: $0.namesLogin) },
+    Sign("head.link", "the Link field names a login page") { SignOccurrence(if: $0.namesLogin) },
     Sign("message.reason", "the status line says %") { facts in
       let reason = (facts.response.head?.reasonPhrase ?? "").utf8.prefix(200)
       let words = IdentifierWords.tally(Array(reason).span)
-      return Sighting(words[.network])
+      return SignOccurrence(words[.network])
     },
     Sign("message.wispr", "it has the WISPr message of an access gateway ($)") { facts in
       facts.wispr.first { !$0.isLoginRedirect }.map { message in
         let reported = [message.messageType?.description, message.responseCode?.description]
           .compactMap(\.self)
-        return Sighting(reported.isEmpty ? "without a type or a code" : reported.joined(separator: ", "))
+        return SignOccurrence(
+          reported.isEmpty ? "without a type or a code" : reported.joined(separator: ", "))
       }
     },
   ]
@@ -57,21 +58,25 @@ extension Sign {
       of(.form, "a form submits to $", "the URL of a form"), of(.frame, "a frame loads $", "a frame"),
       of(.link, "a link goes to $", "a link"),
     ].flatMap(\.self) + [
-      Sign("exit.dead", "it redirects to nothing that a portal has") { Sighting(if: $0.deadRedirect != nil) },
-      Sign("exit.computed", "a script goes to a URL that it computes") { Sighting(if: $0.hasUnknownTarget) },
-      Sign("exit.submits", "a script submits a form") { Sighting(if: $0.submitsForm) },
+      Sign("exit.dead", "it redirects to nothing that a portal has") {
+        SignOccurrence(if: $0.deadRedirect != nil)
+      },
+      Sign("exit.computed", "a script goes to a URL that it computes") {
+        SignOccurrence(if: $0.hasUnknownTarget)
+      },
+      Sign("exit.submits", "a script submits a form") { SignOccurrence(if: $0.submitsForm) },
       // A page that waits for a login reloads soon; a page about an outage waits longer.
       Sign("exit.reloads", "the page reloads every $ s") { facts in
-        facts.reloadsAfter.flatMap { Sighting(if: $0 <= 5, "\($0)") }
+        facts.reloadsAfter.flatMap { SignOccurrence(if: $0 <= 5, "\($0)") }
       },
       Sign("exit.logoutForm", "a form logs out") { facts in
-        Sighting(if: facts.forms.contains { $0.actions.contains(where: \.endsSession) })
+        SignOccurrence(if: facts.forms.contains { $0.actions.contains(where: \.endsSession) })
       },
       Sign("exit.logoutLink", "a link logs out (%)") { facts in
-        facts.logoutLink.map { Sighting($0) }
+        facts.logoutLink.map { SignOccurrence($0) }
       },
       Sign("exit.loginLink", "a link is named as a login (%)") { facts in
-        facts.exits[.link].first(where: \.isNamedLogin).map { Sighting($0.url.string) }
+        facts.exits[.link].first(where: \.isNamedLogin).map { SignOccurrence($0.url.string) }
       },
     ]
 
@@ -82,7 +87,7 @@ extension Sign {
       if isThere: @escaping @Sendable (Exit) -> Bool
     ) -> Sign {
       Sign("exit.\(manner.rawValue).\(name)", clause, kind) { facts in
-        facts.exits[manner].first(where: isThere).map { Sighting(detail($0)) }
+        facts.exits[manner].first(where: isThere).map { SignOccurrence(detail($0)) }
       }
     }
     return [
@@ -102,7 +107,7 @@ extension Sign {
       sign("administration", "\(noun) has a path of a device's administration", .deviceAdmin) {
         $0.facts.isAdministration
       },
-      sign("session", "\(noun) has a path of a session that exists") { $0.facts.isOfSession },
+      sign("session", "\(noun) has a path of a session that exists") { $0.facts.hasSessionPath },
       sign("account", "\(noun) has a word of a login, and nothing of this client") {
         $0.facts.isAccountLogin && !$0.facts.hasClient && !$0.facts.hasOriginal
       },
@@ -126,56 +131,58 @@ extension Sign {
     Sign(
       "form.voucher", "the only field of a form is for a voucher or a code (%)", .voucher, decidesKind: true
     ) { facts in
-      facts.forms.first(where: \.isForVoucher).map { Sighting($0.field(for: .code)) }
+      facts.forms.first(where: \.isForVoucher).map { SignOccurrence($0.field(for: .code)) }
     },
     Sign("form.twoPasswords", "a form has two password fields") { facts in
-      Sighting(if: facts.forms.contains { $0.passwords > 1 })
+      SignOccurrence(if: facts.forms.contains { $0.passwords > 1 })
     },
     Sign("form.acceptButton", "a button accepts terms (%)", .terms) { facts in
-      facts.forms.lazy.compactMap { Sighting($0.buttons[.terms]) }.first
+      facts.forms.lazy.compactMap { SignOccurrence($0.buttons[.terms]) }.first
     },
     Sign("form.networkButton", "a button connects (%)") { facts in
-      facts.forms.lazy.compactMap { Sighting($0.buttons[.network]) }.first
+      facts.forms.lazy.compactMap { SignOccurrence($0.buttons[.network]) }.first
     },
     Sign("form.loginButton", "a button logs in (%)") { facts in
-      facts.forms.lazy.compactMap { Sighting($0.buttons[.login]) }.first
+      facts.forms.lazy.compactMap { SignOccurrence($0.buttons[.login]) }.first
     },
     Sign("form.button", "a form has a submit button") { facts in
-      Sighting(if: facts.forms.contains { !$0.isLoose && $0.form.hasButton })
+      SignOccurrence(if: facts.forms.contains { !$0.isLoose && $0.form.hasButton })
     },
     Sign("form.buttonOnly", "a form has only a button") { facts in
-      Sighting(if: facts.forms.contains { !$0.isLoose && $0.isButtonOnly })
+      SignOccurrence(if: facts.forms.contains { !$0.isLoose && $0.isButtonOnly })
     },
     Sign("form.client", "a form sends a name of the network or this client (%)") { facts in
-      facts.forms.lazy.compactMap { Sighting($0.hidden[.network]) }.first
+      facts.forms.lazy.compactMap { SignOccurrence($0.hidden[.network]) }.first
     },
     part("remember", .remember, "a form offers to stay logged in (%)"),
     part("token", .token, "a form has a field against forged requests (%), as programs do"),
     part("returnTo", .returnTo, "a form has the page to return to (%)"),
     Sign("form.forgotten", "a link is for a forgotten password (%)") { facts in
-      facts.forgottenLink.map { Sighting($0) }
+      facts.forgottenLink.map { SignOccurrence($0) }
     },
     Sign("form.post", "a form is sent by POST") { facts in
-      Sighting(
+      SignOccurrence(
         if: facts.page?.elements.contains {
           $0.tag == "form" && $0.attributes["method"]?.lowercased() == "post"
         } == true)
     },
-    Sign("form.search", "the page has a search form, as ordinary sites have") { Sighting(if: $0.hasSearch) },
+    Sign("form.search", "the page has a search form, as ordinary sites have") {
+      SignOccurrence(if: $0.hasSearch)
+    },
     Sign("form.other", "a form has another purpose, such as a newsletter or a message") {
-      Sighting(if: $0.hasOtherForm)
+      SignOccurrence(if: $0.hasOtherForm)
     },
   ]
 
   private static func part(_ name: String, _ topic: WordTopic, _ sentence: String) -> Sign {
     Sign("form.\(name)", sentence) { facts in
-      facts.forms.lazy.compactMap { Sighting($0.parts[topic]) }.first
+      facts.forms.lazy.compactMap { SignOccurrence($0.parts[topic]) }.first
     }
   }
 
-  private static func asks(_ name: String, _ part: FormFacts.Asked, _ sentence: String) -> Sign {
+  private static func asks(_ name: String, _ part: FormFacts.Inputs, _ sentence: String) -> Sign {
     Sign("form.\(name)", sentence, .login) { facts in
-      facts.forms.first { $0.asked.contains(part) }.map { Sighting($0.field(for: part)) }
+      facts.forms.first { $0.inputs.contains(part) }.map { SignOccurrence($0.field(for: part)) }
     }
   }
 }

@@ -2,28 +2,30 @@ extension Sign {
   static let ofTitles: [Sign] =
     topics.map { topic, kind in
       Sign("title.\(topic.name)", "the title \(topic.clause)", kind) { facts in
-        facts.counts(topic) ? Sighting(facts.words.title[topic], atMost: topic == .device ? 1 : 3) : nil
+        facts.counts(topic) ? SignOccurrence(facts.words.title[topic], atMost: topic == .device ? 1 : 3) : nil
       }
     }
     + kindTopics.map { kind, topic in
-      Sign("title.\(topic.name)", "the title \(topic.clause)", kind) { Sighting($0.words.titleKinds[topic]) }
+      Sign("title.\(topic.name)", "the title \(topic.clause)", kind) {
+        SignOccurrence($0.words.titleKinds[topic])
+      }
     }
     + [
       Sign("title.program", "the title \(WordTopic.program.clause)", .programLogin) {
-        Sighting($0.words.titleProgram[.program])
+        SignOccurrence($0.words.titleProgram[.program])
       },
       Sign("title.software", "the title names known portal software (%)") { facts in
-        facts.page.flatMap { Sighting(SourceWords.tally($0.title[...])[.portalSoftware]) }
+        facts.page.flatMap { SignOccurrence(SourceWords.tally($0.title[...])[.portalSoftware]) }
       },
     ]
 
   static let ofTexts: [Sign] =
     [WordTopic.login, .network, .terms, .failure].map { topic in
-      Sign("text.\(topic.name)", "the page \(topic.clause)") { Sighting($0.words.all[topic]) }
+      Sign("text.\(topic.name)", "the page \(topic.clause)") { SignOccurrence($0.words.all[topic]) }
     }
     + topics.filter { ![.login, .network, .terms, .failure].contains($0.topic) }.map { topic, kind in
       Sign("text.\(topic.name)", "the page \(topic.clause)", kind) { facts in
-        facts.counts(topic) ? Sighting(facts.words.start[topic]) : nil
+        facts.counts(topic) ? SignOccurrence(facts.words.start[topic]) : nil
       }
     }
     // Words of a block page further down; at the beginning they count as text.blocked and text.content.
@@ -31,18 +33,22 @@ extension Sign {
       Sign(
         "text.late\(topic == .blocked ? "Blocked" : "Content")", "further down, the page \(topic.clause)"
       ) { facts in
-        facts.words.start[topic].distinct > 0 ? nil : Sighting(facts.words.all[topic])
+        facts.words.start[topic].distinct > 0 ? nil : SignOccurrence(facts.words.all[topic])
       }
     }
     + kindTopics.map { kind, topic in
-      Sign("text.\(topic.name)", "the page \(topic.clause)", kind) { Sighting($0.words.startKinds[topic]) }
+      Sign("text.\(topic.name)", "the page \(topic.clause)", kind) {
+        SignOccurrence($0.words.startKinds[topic])
+      }
     }
     + [
       Sign("text.program", "the page \(WordTopic.program.clause)", .programLogin) {
-        Sighting($0.words.startProgram[.program])
+        SignOccurrence($0.words.startProgram[.program])
       },
-      Sign("text.empty", "the page is almost empty") { Sighting(if: $0.page != nil && $0.words.isEmpty) },
-      Sign("text.long", "the page has a long text") { Sighting(if: $0.words.isLong) },
+      Sign("text.empty", "the page is almost empty") {
+        SignOccurrence(if: $0.page != nil && $0.words.isEmpty)
+      },
+      Sign("text.long", "the page has a long text") { SignOccurrence(if: $0.words.isLong) },
     ]
 
   /// The topics of the vocabulary, with the kinds that they indicate.
@@ -60,21 +66,22 @@ extension Sign {
 
   /// The signs of names: in the markup, in scripts, and of known software in the source.
   static let ofNames: [Sign] = [
-    Sign("name.login", "an element is named %") { Sighting($0.words.names[.login]) },
-    Sign("name.terms", "an element is named %") { Sighting($0.words.names[.terms]) },
-    Sign("name.network", "an element is named %") { Sighting($0.words.names[.network]) },
+    Sign("name.login", "an element is named %") { SignOccurrence($0.words.names[.login]) },
+    Sign("name.terms", "an element is named %") { SignOccurrence($0.words.names[.terms]) },
+    Sign("name.network", "an element is named %") { SignOccurrence($0.words.names[.network]) },
     Sign("name.blocked", "an element is named %", .blockPage) { facts in
       let names = facts.words.names
       let count = names[.blocked].distinct + names[.content].distinct
-      return count == 0 ? nil : Sighting(names[.blocked].first ?? names[.content].first ?? "", count: count)
+      return count == 0
+        ? nil : SignOccurrence(names[.blocked].first ?? names[.content].first ?? "", count: count)
     },
     Sign("name.scriptPortal", "a script contains the name %") { facts in
       let topics = [WordTopic.login, .network, .terms].filter { facts.words.scripts[$0].distinct > 0 }
-      return topics.first.map { Sighting(facts.words.scripts[$0].first ?? "", count: topics.count) }
+      return topics.first.map { SignOccurrence(facts.words.scripts[$0].first ?? "", count: topics.count) }
     },
     Sign("name.scriptBlocked", "a script contains the name %", .blockPage) { facts in
       let topics = [WordTopic.blocked, .content].filter { facts.words.scripts[$0].distinct > 0 }
-      return topics.first.map { Sighting(facts.words.scripts[$0].first ?? "", count: topics.count) }
+      return topics.first.map { SignOccurrence(facts.words.scripts[$0].first ?? "", count: topics.count) }
     },
     source("network", .network, "the source mentions %"),
     source("portalSoftware", .portalSoftware, "the source names known portal software (%)"),
@@ -89,7 +96,7 @@ extension Sign {
   private static func source(
     _ name: String, _ topic: WordTopic, _ sentence: String, _ kind: ResponseKind? = nil
   ) -> Sign {
-    Sign("name.source.\(name)", sentence, kind) { Sighting($0.words.source[topic]) }
+    Sign("name.source.\(name)", sentence, kind) { SignOccurrence($0.words.source[topic]) }
   }
 }
 

@@ -36,13 +36,13 @@ struct Sign: Sendable {
   let decidesKind: Bool
   /// Whether it does not show what a response leads to: the signs of the head, of references and of names,
   /// the words of a login, and that the page is almost empty.
-  let isOfReferences: Bool
+  let isAboutReferences: Bool
   /// What of it is in a response; nil if it is not there.
-  let look: @Sendable (ResponseFacts) -> Sighting?
+  let look: @Sendable (ResponseFacts) -> SignOccurrence?
 
   init(
     _ name: String, _ sentence: String, _ kind: ResponseKind? = nil, decidesKind: Bool = false,
-    look: @escaping @Sendable (ResponseFacts) -> Sighting?
+    look: @escaping @Sendable (ResponseFacts) -> SignOccurrence?
   ) {
     self.name = name
     guard let group = Group(rawValue: String(name.prefix { $0 != "." })) else {
@@ -52,13 +52,13 @@ struct Sign: Sendable {
     self.sentence = sentence
     self.kind = kind
     self.decidesKind = decidesKind
-    isOfReferences = [.exit, .head, .name].contains(group) || Self.othersOfReferences.contains(name)
+    isAboutReferences = [.exit, .head, .name].contains(group) || Self.othersOfReferences.contains(name)
     self.look = look
   }
 }
 
 /// A sign in a response.
-struct Sighting: Sendable {
+struct SignOccurrence: Sendable {
   /// How often it counts, from 1 to 3.
   let count: Int
   /// What was found: a word, a URL.
@@ -69,13 +69,13 @@ struct Sighting: Sendable {
     self.detail = detail
   }
 
-  /// A sighting if something is so.
+  /// An occurrence if something is so.
   init?(if isThere: Bool, _ detail: @autoclosure () -> String = "") {
     guard isThere else { return nil }
     self.init(detail())
   }
 
-  init?(_ finding: WordTally.Finding, atMost limit: Int = 3) {
+  init?(_ finding: WordTally.Matches, atMost limit: Int = 3) {
     guard finding.distinct > 0 else { return nil }
     self.init(finding.first ?? "", count: min(finding.distinct, limit))
   }
@@ -95,20 +95,20 @@ extension Sign {
   /// How much it counts for its kind.
   var kindVotes: Int { decidesKind ? 8 : group == .text ? 1 : 2 }
 
-  func clause(for sighting: Sighting) -> Clause { Clause(sentence, sighting.detail) }
+  func clause(for occurrence: SignOccurrence) -> Clause { Clause(sentence, occurrence.detail) }
 }
 
 /// A sign of a response.
 struct SeenSign: Sendable {
   /// The index in ``Sign/all``.
   let sign: Int
-  let sighting: Sighting
+  let occurrence: SignOccurrence
 
   /// The signs of a response, in the order of the table.
   static func all(in facts: ResponseFacts) -> [SeenSign] {
     let looks = Sign.looks
     return looks.indices.compactMap { sign in
-      looks[sign](facts).map { SeenSign(sign: sign, sighting: $0) }
+      looks[sign](facts).map { SeenSign(sign: sign, occurrence: $0) }
     }
   }
 }

@@ -53,7 +53,7 @@ struct SignWeights: Sendable {
     var scores = bias
     for each in seen {
       let row = rows[each.sign]
-      for role in row.indices { scores[role] += Double(each.sighting.count) * row[role] }
+      for role in row.indices { scores[role] += Double(each.occurrence.count) * row[role] }
     }
     return scores
   }

@@ -207,9 +207,9 @@ private struct Tag {
     var index = rest.startIndex
     while index < rest.endIndex {
       if rest[index] == UInt8(ascii: "<") {
-        let behind = rest[(index + 1)...]
-        guard behind.starts(with: cdata) else { break }
-        index = behind.endOfCDATA
+        let remainder = rest[(index + 1)...]
+        guard remainder.starts(with: cdata) else { break }
+        index = remainder.endOfCDATA
       } else {
         index += 1
       }

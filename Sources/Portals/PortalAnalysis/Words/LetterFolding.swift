@@ -221,7 +221,7 @@ extension UInt16 {
   /// Whether a word may start at any letter of the unit's script.
   ///
   /// Such scripts do not separate words by spaces, or prepend short words to others without one.
-  var isOfUnspacedScript: Bool {
+  var isUnspacedScript: Bool {
     guard self >= Self.firstUnspaced else { return false }
     return self < 0x780  // Hebrew, Arabic
       || (0xE00...0xEFF).contains(self) || (0x1000...0x109F).contains(self)  // Thai, Lao, Burmese
@@ -232,6 +232,6 @@ extension UInt16 {
 
   /// Whether a word may end after one unit and another one start with the next one, without a space between.
   static func isBoundary(_ unit: UInt16, _ next: UInt16) -> Bool {
-    (unit | next) >= Self.firstUnspaced && (unit.isOfUnspacedScript || next.isOfUnspacedScript)
+    (unit | next) >= Self.firstUnspaced && (unit.isUnspacedScript || next.isUnspacedScript)
   }
 }

@@ -181,7 +181,7 @@ struct Vocabulary: Sendable {
     let second = window[position + 1]
     var hash = (UInt32(widening: first) &* 0x9E37_79B1) ^ (UInt32(widening: second) &* 0x85EB_CA6B)
     // In scripts where words may start anywhere, two letters can already be a word.
-    if !first.isOfUnspacedScript {
+    if !first.isUnspacedScript {
       // A word of two letters ends before the third unit, whatever follows.
       let third = window[position + 2]
       let fourth = third == LetterFolding.space ? third : window[position + 3]

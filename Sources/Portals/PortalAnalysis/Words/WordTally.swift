@@ -78,7 +78,7 @@ extension WordTopic {
 /// The words of a ``Vocabulary`` that a text contains.
 struct WordTally: Hashable, Sendable {
   /// The matches of one topic.
-  struct Finding: Hashable, Sendable {
+  struct Matches: Hashable, Sendable {
     /// The number of distinct words.
     var distinct = 0
     /// The number of words, counting each occurrence.
@@ -88,12 +88,12 @@ struct WordTally: Hashable, Sendable {
   }
 
   /// By topic; empty until the first word, as most names and links have none.
-  private var findings: [Finding] = []
+  private var matches: [Matches] = []
 
-  subscript(topic: WordTopic) -> Finding { findings.isEmpty ? Finding() : findings[topic.rawValue] }
+  subscript(topic: WordTopic) -> Matches { matches.isEmpty ? Matches() : matches[topic.rawValue] }
 
   /// The number of words of any topic, counting each occurrence.
-  var total: Int { findings.reduce(0) { $0 + $1.total } }
+  var total: Int { matches.reduce(0) { $0 + $1.total } }
 
   /// Adds a word.
   ///
@@ -102,10 +102,10 @@ struct WordTally: Hashable, Sendable {
   ///   - isNew: Whether it is the first occurrence in the text.
   ///   - spelling: The word, evaluated only if it is the first of its topic.
   mutating func add(_ topic: WordTopic, isNew: Bool, spelling: @autoclosure () -> String) {
-    if findings.isEmpty { findings = [Finding](repeating: Finding(), count: WordTopic.allCases.count) }
+    if matches.isEmpty { matches = [Matches](repeating: Matches(), count: WordTopic.allCases.count) }
     let index = topic.rawValue
-    findings[index].total += 1
-    if isNew { findings[index].distinct += 1 }
-    if findings[index].first == nil { findings[index].first = spelling() }
+    matches[index].total += 1
+    if isNew { matches[index].distinct += 1 }
+    if matches[index].first == nil { matches[index].first = spelling() }
   }
 }

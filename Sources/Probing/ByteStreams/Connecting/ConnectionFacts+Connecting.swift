@@ -7,13 +7,13 @@ extension ProbeResponse {
   /// machine.
   package mutating func setPeer(_ peer: SocketAddress?, of request: ProbeRequest) {
     remoteAddress = peer
-    connectsToItself = request.asksForOwnAddress && peer?.address.isOfThisMachine == true
+    connectsToItself = request.checksOwnAddress && peer?.address.isAddressOfThisMachine == true
   }
 }
 
 extension Duration {
   /// The duration in seconds for display, such as `0.35 s`.
-  package var secondsInWords: String {
+  package var secondsDescription: String {
     let seconds = self / .seconds(1)
     return "\((seconds * 100).rounded() / 100) s"
   }
@@ -39,7 +39,7 @@ extension ConnectionFacts {
     }
   }
 
-  init(_ names: ByFamily<NameAnswer?>) {
+  init(_ names: ByFamily<ResolvedName?>) {
     self.init()
     for family in IPFamily.allCases {
       guard let answer = names[family] else { continue }

@@ -25,7 +25,7 @@ extension ProbeRequest {
   }
 
   /// The resolver, if the host to resolve is looked up there: `localhost` is looked up at no server.
-  package var askedResolver: SocketAddress? {
+  package var usedResolver: SocketAddress? {
     hostToResolve.flatMap { NameServices.isLocalhost($0) ? nil : resolver }
   }
 
@@ -92,8 +92,8 @@ extension AddressRule {
     case .networkInUse(let peer):
       guard address.reach == .network else { return .ownAddress }
       guard address.isSpecialPurpose else { return nil }
-      let isOfTheNetwork = InterfaceSubnets.towards(peer).contains { $0.contains(address) }
-      return isOfTheNetwork ? nil : AddressRefusal("a private address outside the network in use")
+      let isInNetwork = InterfaceSubnets.towards(peer).contains { $0.contains(address) }
+      return isInNetwork ? nil : AddressRefusal("a private address outside the network in use")
     case .targets(let rules):
       return rules.refusal(of: address)
     }

@@ -26,7 +26,7 @@ final class StreamOpening: Sendable {
   /// Connects.
   ///
   /// - Throws: ``ProbeFailure`` with what is known so far.
-  func connected(_ contexts: ClientContexts) async throws(ProbeFailure) -> ByteStream {
+  func connect(_ contexts: ClientContexts) async throws(ProbeFailure) -> ByteStream {
     guard loop.start() else { throw ConnectionFailure.shortageForConnecting }
     let operation = operation
     await operation.run(on: loop)
@@ -36,7 +36,7 @@ final class StreamOpening: Sendable {
   /// Looks up the host to connect to, and does not connect.
   ///
   /// - Throws: ``ProbeFailure`` as connecting would.
-  func lookedUp() async throws(ProbeFailure) -> FoundAddresses {
+  func lookUp() async throws(ProbeFailure) -> FoundAddresses {
     guard loop.start() else { throw ConnectionFailure.shortageForConnecting }
     let operation = LookupOperation(of: Destination(request, port: port), since: start, deadline: deadline)
     await operation.run(on: loop)
@@ -84,7 +84,7 @@ final class StreamOpening: Sendable {
     response.setPeer(outcome.attempt.map { SocketAddress($0.address, port: connectedPort) }, of: request)
     var facts = ConnectionFacts(outcome)
     if isLookedUp {
-      facts.resolver = request.askedResolver
+      facts.resolver = request.usedResolver
       if let known = request.addressesOfHost {
         (facts.addresses, facts.aliases) = (known.addresses, known.aliases)
       }
@@ -133,7 +133,7 @@ final class StreamOpening: Sendable {
   }
 
   private func timedOut(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
-    let time = outcome.finished.secondsInWords
+    let time = outcome.finished.secondsDescription
     if let proxy = request.proxy {
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(time)")
     }

@@ -64,7 +64,7 @@ package struct DatagramConnector: Sendable {
     response.timings.total = outcome.finished
     response.setPeer(outcome.addresses.first, of: request)
     var facts = ConnectionFacts(outcome.names)
-    if isLookedUp { facts.resolver = request.askedResolver }
+    if isLookedUp { facts.resolver = request.usedResolver }
     response.connection = facts
     let finding: ConnectionFailure.Finding
     switch outcome.ending {

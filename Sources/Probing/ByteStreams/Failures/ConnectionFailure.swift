@@ -47,7 +47,7 @@ package enum ConnectionFailure {
   /// - Returns: The finding.
   static func resolveTimeout(after time: Duration, at resolver: SocketAddress?) -> Finding {
     let source = resolver.map { "the resolver \($0)" } ?? "DNS"
-    return (.resolveTimeout, "no answer from \(source) after \(time.secondsInWords)")
+    return (.resolveTimeout, "no answer from \(source) after \(time.secondsDescription)")
   }
 
   /// A host that could not be connected to.
@@ -134,18 +134,20 @@ package enum ConnectionFailure {
   /// A TLS handshake that failed for a reason other than a certificate.
   ///
   /// - Parameters:
-  ///   - fault: OpenSSL's own error, if there is one.
+  ///   - handshakeFailure: OpenSSL's own error, if there is one.
   ///   - wasReset: Whether the peer reset the connection.
   /// - Returns: The finding.
-  package static func handshake(_ fault: HandshakeFault?, wasReset: Bool) -> Finding {
+  package static func handshake(_ handshakeFailure: HandshakeFailure?, wasReset: Bool) -> Finding {
     // The server's alert takes precedence over the system's error: a server often resets right after an
     // alert.
-    if let fault {
-      if fault.isNotTLS { return (.notTLS, "the server does not use TLS") }
-      if let alert = fault.alertName {
+    if let handshakeFailure {
+      if handshakeFailure.isNotTLS { return (.notTLS, "the server does not use TLS") }
+      if let alert = handshakeFailure.alertName {
         return (.tlsHandshake, "the server refused the TLS handshake: alert \(alert)")
       }
-      if !fault.isUnexpectedEnd { return (.tlsHandshake, "the TLS handshake failed: \(fault.text)") }
+      if !handshakeFailure.isUnexpectedEnd {
+        return (.tlsHandshake, "the TLS handshake failed: \(handshakeFailure.text)")
+      }
     } else if wasReset {
       return (.connectReset, "the connection was reset during the TLS handshake")
     }

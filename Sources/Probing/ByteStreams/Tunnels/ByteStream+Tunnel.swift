@@ -170,7 +170,7 @@ extension Tunnel {
     case .cancelled: return stream.failure(ConnectionFailure.cancelled)
     case .timedOut:
       // It is unknown whether the proxy or the server behind it is silent.
-      let time = stream.start.duration(to: .now).secondsInWords
+      let time = stream.start.duration(to: .now).secondsDescription
       return stream.failure(.connectTimeout, "the proxy \(proxy) had made no tunnel after \(time)")
     case .failed, .tlsFailed: return failure(.proxyFailed, "broke off before it had made a tunnel")
     }

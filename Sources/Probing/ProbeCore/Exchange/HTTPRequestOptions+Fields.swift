@@ -6,10 +6,10 @@ extension HTTPRequestOptions {
   ///
   /// The transport adds Host, Accept and the fields of the content.
   ///
-  /// - Parameter asksToClose: Whether the request asks the server to close the connection after its
+  /// - Parameter requestsClose: Whether the request asks the server to close the connection after its
   ///   response.
   /// - Returns: The fields.
-  package func sentFields(asksToClose: Bool = true) -> [HeaderFields.Element] {
+  package func sentFields(requestsClose: Bool = true) -> [HeaderFields.Element] {
     var fields = Array(headers)
     func add(_ name: String, _ value: String) {
       guard headers[name] == nil, !omits(name) else { return }
@@ -24,7 +24,7 @@ extension HTTPRequestOptions {
     // Connections are never reused (RFC 9112 §9.6). The server may then close first, and the port in
     // TIME_WAIT is on its side, so that a machine with many probes does not run out of ports. HTTP/2 has no
     // such field (RFC 9113 §8.2.2); libcurl leaves it out.
-    if asksToClose { add("Connection", "close") }
+    if requestsClose { add("Connection", "close") }
     if let credentials {
       fields.append(
         credentials.fieldValue.withText { HeaderFields.Element(name: "Authorization", value: $0) })
@@ -45,7 +45,7 @@ extension HTTPRequestOptions {
     left.utf8.elementsEqual(right.utf8) { $0.isSameLetter($1) }
   }
 
-  /// Whether ``sentFields(asksToClose:)`` are those of a request with the default options.
+  /// Whether ``sentFields(requestsClose:)`` are those of a request with the default options.
   package var sendsDefaultFields: Bool {
     headers.isEmpty && omittedFields.isEmpty && credentials == nil
       && contentCodings == Self.defaults.contentCodings

@@ -57,7 +57,7 @@ public struct ProbeRequest: Sendable {
   package var knownAddresses: FoundAddresses?
   /// Whether to find out if the address is one of this machine, which takes a query to the system; a run about the
   /// network needs it.
-  package var asksForOwnAddress = false
+  package var checksOwnAddress = false
   /// The secrets that the URL, a header field, the body or an option of a transport contains, in addition to
   /// those of the credentials, the proxy and the client certificate.
   ///

@@ -23,7 +23,7 @@ public struct ProbeResponse: Hashable, Sendable {
     @usableFromInline var judgements: ProgramJudgements?
     var performance: [PerformanceValue] = []
     var connectsToItself = false
-    var isOfThisMachine = false
+    var isFromThisMachine = false
   }
 
   @usableFromInline var heap: CopyOnWrite<Values>
@@ -129,7 +129,7 @@ extension ProbeResponse {
   mutating func add(_ earlier: ProbeResponse) {
     timings.add(earlier.timings)
     // The first response is the one to the URL of the probe.
-    isOfThisMachine = earlier.isOfThisMachine
+    isFromThisMachine = earlier.isFromThisMachine
     let own = earlier.tls.map { [RedirectSession(url: earlier.url, tls: $0)] } ?? []
     let sessions = earlier.redirectSessions + own
     if !sessions.isEmpty { redirectSessions = sessions + redirectSessions }
@@ -160,9 +160,9 @@ extension ProbeResponse {
   ///
   /// Such a response is no evidence about the network. It is false if the URL has an address or a local name, or if the
   /// request specifies where to connect: then a server of this machine is what the user wants.
-  package var isOfThisMachine: Bool {
-    get { heap.value.isOfThisMachine }
-    set { heap.value.isOfThisMachine = newValue }
+  package var isFromThisMachine: Bool {
+    get { heap.value.isFromThisMachine }
+    set { heap.value.isFromThisMachine = newValue }
   }
 
   /// The text that named groups matched while the response was received, by name, for example in a TCP

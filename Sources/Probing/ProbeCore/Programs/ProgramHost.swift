@@ -22,7 +22,7 @@ package protocol ProgramHost: AnyObject, Sendable {
   ///   - message: The members of the message besides `id` and `deadlineMs`, as JSON without the braces.
   ///   - limit: The timeout.
   /// - Returns: The response, or the reason why there is none.
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse
+  func query(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse
 }
 
 /// A long-running program that responds to messages: a plugin in another process.

@@ -52,10 +52,10 @@ extension ProbeRequest {
 
 extension Redactor {
   /// The URL without the secrets; if its host contains one, only the scheme remains.
-  public func url(_ url: ProbeURL) -> ProbeURL {
+  public func redacted(_ url: ProbeURL) -> ProbeURL {
     guard let bytes = redacted(Array(url.string.utf8), mark: Array("redacted".utf8)) else { return url }
-    let redacted = try? ProbeURL(String(decoding: bytes, as: UTF8.self))
-    if let redacted, redacted.scheme == url.scheme { return redacted }
+    let shown = try? ProbeURL(String(decoding: bytes, as: UTF8.self))
+    if let shown, shown.scheme == url.scheme { return shown }
     return ProbeURL(
       scheme: url.scheme, host: "redacted.invalid", explicitPort: nil, path: "", query: nil, fragment: nil)
   }
@@ -69,29 +69,31 @@ extension Redactor {
   }
 
   /// The response without the secrets: body, head, redirects, captures and URLs.
-  public func response(_ response: ProbeResponse) -> ProbeResponse {
+  public func redacted(_ response: ProbeResponse) -> ProbeResponse {
     var shown = response
-    shown.url = url(response.url)
-    shown.body = bytes(response.body)
+    shown.url = redacted(response.url)
+    shown.body = redacted(response.body)
     if let head = response.head {
-      shown.head?.reasonPhrase = text(head.reasonPhrase)
+      shown.head?.reasonPhrase = redacted(head.reasonPhrase)
       shown.head?.fields = HeaderFields(
-        head.fields.map { (name: text($0.name), value: text($0.value)) })
+        head.fields.map { (name: redacted($0.name), value: redacted($0.value)) })
     }
     shown.redirects = response.redirects.map { hop in
       var shown = hop
-      (shown.url, shown.location, shown.target) = (url(hop.url), hop.location.map(text), hop.target.map(url))
+      shown.url = redacted(hop.url)
+      shown.location = hop.location.map(redacted)
+      shown.target = hop.target.map(redacted)
       return shown
     }
     // A monitoring plugin chooses the names of its values.
-    shown.captures = Dictionary(response.captures.map { (text($0), text($1)) }) { first, _ in first }
+    shown.captures = Dictionary(response.captures.map { (redacted($0), redacted($1)) }) { first, _ in first }
     for index in response.performance.indices {
-      shown.performance[index].label = text(response.performance[index].label)
-      shown.performance[index].unit = text(response.performance[index].unit)
+      shown.performance[index].label = redacted(response.performance[index].label)
+      shown.performance[index].unit = redacted(response.performance[index].unit)
     }
-    shown.tls = response.tls.map(session)
+    shown.tls = response.tls.map(redacted)
     shown.redirectSessions = response.redirectSessions.map {
-      RedirectSession(url: url($0.url), tls: session($0.tls))
+      RedirectSession(url: redacted($0.url), tls: redacted($0.tls))
     }
     return shown
   }
@@ -99,21 +101,21 @@ extension Redactor {
   /// A session without the secrets in its certificates.
   ///
   /// An interceptor can create a certificate during the handshake, with text from the request in it.
-  package func session(_ session: TLSFacts) -> TLSFacts {
+  package func redacted(_ session: TLSFacts) -> TLSFacts {
     var shown = session
     for (index, facts) in session.chain.enumerated() {
-      shown.chain[index].subject = text(facts.subject)
-      shown.chain[index].issuer = text(facts.issuer)
-      shown.chain[index].issuerNames = facts.issuerNames.map(text)
-      shown.chain[index].alternativeNames = facts.alternativeNames.map(text)
-      shown.chain[index].serialNumber = text(facts.serialNumber)
+      shown.chain[index].subject = redacted(facts.subject)
+      shown.chain[index].issuer = redacted(facts.issuer)
+      shown.chain[index].issuerNames = facts.issuerNames.map(redacted)
+      shown.chain[index].alternativeNames = facts.alternativeNames.map(redacted)
+      shown.chain[index].serialNumber = redacted(facts.serialNumber)
     }
     return shown
   }
 
   /// The failure without the secrets.
-  public func failure(_ failure: ProbeFailure) -> ProbeFailure {
-    ProbeFailure(failure.reason, text(failure.detail), partial: failure.partial.map(response))
+  public func redacted(_ failure: ProbeFailure) -> ProbeFailure {
+    ProbeFailure(failure.reason, redacted(failure.detail), partial: failure.partial.map(redacted))
   }
 }
 
@@ -144,9 +146,9 @@ extension ProbeRequest {
   nonisolated(nonsending) func redacted(_ failure: ProbeFailure) async -> ProbeFailure {
     let secrets = secrets
     guard !secrets.isEmpty, takesLongToRedact(failure.partial, by: secrets) else {
-      return redactor?.failure(failure) ?? failure
+      return redactor?.redacted(failure) ?? failure
     }
-    return await Task(executorPreference: globalConcurrentExecutor) { redactor?.failure(failure) ?? failure }
+    return await Task(executorPreference: globalConcurrentExecutor) { redactor?.redacted(failure) ?? failure }
       .value
   }
 }

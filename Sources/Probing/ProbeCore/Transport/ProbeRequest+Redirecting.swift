@@ -43,7 +43,7 @@ extension ProbeRequest {
   nonisolated(nonsending) func leaksSecret(to target: ProbeURL) async -> Bool {
     guard !otherSecrets.isEmpty, !url.hasSameOrigin(as: target) else { return false }
     let secrets = otherSecrets
-    @Sendable func isLeak() -> Bool { Redactor(secrets).url(target) != target }
+    @Sendable func isLeak() -> Bool { Redactor(secrets).redacted(target) != target }
     guard takesLongToRedact(nil, by: secrets) else { return isLeak() }
     return await Task(executorPreference: globalConcurrentExecutor) { isLeak() }.value
   }

@@ -78,7 +78,7 @@ public struct Prober: Sendable {
     _ response: consuming ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
   ) async throws(ProbeFailure) -> ProbeResponse {
     var response = response
-    if request.resolvesToThisMachine(response) { response.isOfThisMachine = true }
+    if request.resolvesToThisMachine(response) { response.isFromThisMachine = true }
     guard let hop = try redirect(of: &response, earlier: [], to: request), request.redirects > 0 else {
       return response
     }
@@ -157,7 +157,7 @@ extension Prober {
       if var partial = failure.partial {
         let isShortage = !failure.reason.traits.isDisjoint(with: .thisMachine)
         if !isShortage, request.resolvesToThisMachine(partial) {
-          partial.isOfThisMachine = true
+          partial.isFromThisMachine = true
         }
         var lenient = request
         lenient.strictRedirects = false
@@ -274,7 +274,7 @@ extension ProbeRequest {
     proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
   }
 
-  /// Whether the name in the URL resolved to an address of this machine; see ``ProbeResponse/isOfThisMachine``.
+  /// Whether the name in the URL resolved to an address of this machine; see ``ProbeResponse/isFromThisMachine``.
   fileprivate func resolvesToThisMachine(_ response: borrowing ProbeResponse) -> Bool {
     guard let address = response.remoteAddress?.address,
       response.connectsToItself || address.reach == .machine

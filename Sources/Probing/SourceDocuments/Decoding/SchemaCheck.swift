@@ -44,7 +44,7 @@ struct SchemaCheck {
     let alternatives = alternatives(of: schema)
     if alternatives.contains(where: { $0.schema == .anything }) { return leave(node, at: path) }
     guard node.scalar?.isNull != true else { return report(ScalarRules.noValue(field), at: node) }
-    let fitting = alternatives.filter { $0.schema.isOfShape(of: node) }
+    let fitting = alternatives.filter { $0.schema.hasShape(of: node) }
     guard !fitting.isEmpty else { return report(mismatch(node, field, alternatives), at: node) }
     guard !fitting.contains(where: \.isLeftToType) else { return leave(node, at: path) }
     switch node.content {
@@ -195,7 +195,7 @@ extension ValueSchema {
   }
 
   /// Whether a value is a scalar, a list or a mapping, as the schema requires.
-  fileprivate func isOfShape(of node: SourceNode) -> Bool {
+  fileprivate func hasShape(of node: SourceNode) -> Bool {
     switch kind {
     case .list: if case .sequence = node.content { true } else { false }
     case .mapping: if case .mapping = node.content { true } else { false }

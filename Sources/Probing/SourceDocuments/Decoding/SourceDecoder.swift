@@ -80,7 +80,7 @@ extension SourceDecoder: SingleValueDecodingContainer {
     } catch let mistake as InvalidInput {
       throw mistake.at(path)
     } catch let several as any InvalidInputs {
-      throw NestedMistakes(mistakes: several.mistakes.map { $0.at(path) })
+      throw NestedErrors(mistakes: several.mistakes.map { $0.at(path) })
     } catch let error as DecodingError {
       throw explained(error, of: type)
     } catch {
@@ -111,7 +111,7 @@ extension SourceDecoder: SingleValueDecodingContainer {
 }
 
 /// Errors that a type reported for a part, with paths from the whole value.
-private struct NestedMistakes: InvalidInputs {
+private struct NestedErrors: InvalidInputs {
   var mistakes: [InvalidInput]
 }
 

@@ -50,18 +50,18 @@ package struct LoginVisit: Sendable {
       page = part
     }
     var findings = Findings()
-    var walk = GuestWalk(at: page)
+    var navigation = GuestNavigation(at: page)
     while !Task.isCancelled {
-      let batch = walk.next()
+      let batch = navigation.next()
       guard !batch.isEmpty else { break }
       let requests = batch.map { self.request($0.url, of: page, cookies) }
       for (reference, response) in zip(batch, await responses(to: requests)) {
         findings.files.append(reference.url)
-        if let response { walk.received(response, to: reference) }
+        if let response { navigation.received(response, to: reference) }
       }
     }
-    findings.forms = walk.forms
-    findings.losses = walk.losses
+    findings.forms = navigation.forms
+    findings.losses = navigation.losses
     return findings
   }
 
@@ -81,7 +81,7 @@ package struct LoginVisit: Sendable {
     var request = template
     request.url = url
     request.redirects = 0
-    request.maxBody = GuestWalk.maximumFileBytes
+    request.maxBody = GuestNavigation.maximumFileBytes
     request.cookies = cookies
     if url.address == nil, let address = page.remoteAddress?.address, address.reach == .network,
       !request.connectTo.contains(where: { $0.applies(to: url) })

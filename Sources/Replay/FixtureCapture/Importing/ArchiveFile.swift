@@ -73,8 +73,8 @@ struct ArchiveFile {
     } catch {
       end.append(error)
     }
-    if let fault = reader.bytes.fault {
-      end.append(InvalidInput(fault, remedy: "save it again, or split it"))
+    if let decodingError = reader.bytes.decodingError {
+      end.append(InvalidInput(decodingError, remedy: "save it again, or split it"))
     }
     return (records, end)
   }

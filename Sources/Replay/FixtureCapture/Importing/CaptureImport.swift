@@ -48,7 +48,7 @@ public enum CaptureImport {
     let start = recording.peek(16)
     if start.starts(with: "WARC/".utf8) { return try ArchiveFile(WARCRecords(recording)).read() }
     if ARCRecords.begins(start) { return try ArchiveFile(ARCRecords(recording)).read() }
-    guard !start.isEmpty || recording.fault == nil else {
+    guard !start.isEmpty || recording.decodingError == nil else {
       throw InvalidImport(InvalidInput("the file is not valid gzip", remedy: "test it with gzip -t"))
     }
     guard let bytes = recording.all(limit: maximumLength) else {
@@ -59,12 +59,14 @@ public enum CaptureImport {
     }
     do throws(InvalidImport) {
       var capture = try readText(bytes)
-      if let fault = recording.fault { capture.losses.append("\(ImportLoss.end.text): \(fault)") }
+      if let decodingError = recording.decodingError {
+        capture.losses.append("\(ImportLoss.end.text): \(decodingError)")
+      }
       return capture
     } catch {
-      guard recording.fault != nil else { throw error }
+      guard recording.decodingError != nil else { throw error }
       throw InvalidImport(
-        error.mistakes + (recording.fault.map { [InvalidInput($0, remedy: "save it again")] } ?? []))
+        error.mistakes + (recording.decodingError.map { [InvalidInput($0, remedy: "save it again")] } ?? []))
     }
   }
 

@@ -223,7 +223,7 @@ struct CurlOutput {
     var (url, response) = (self.url, first)
     var steps = 0
     while let next = RecordedResponse(response.body[...]),
-      let step = Self.step(behind: response, to: next, at: url)
+      let step = Self.step(after: response, to: next, at: url)
     {
       steps += 1
       guard steps <= 100 else { throw InvalidInput("it has more than 100 responses before the last one") }
@@ -250,7 +250,7 @@ struct CurlOutput {
   }
 
   /// - Returns: nil if what looks like a head is a body; some servers send one there.
-  private static func step(behind response: RecordedResponse, to next: RecordedResponse, at url: ProbeURL)
+  private static func step(after response: RecordedResponse, to next: RecordedResponse, at url: ProbeURL)
     -> Step?
   {
     switch response.head.status {

@@ -223,8 +223,8 @@ extension RecordedResponse {
     let rest = line[digits.endIndex...].drop(while: \.isFieldSpace)
     guard rest.isEmpty || rest.first == 0x0D || rest.first == UInt8(ascii: ";") else { return false }
     guard size < body.count - end - 1 else { return line.last == 0x0D }
-    let behind = body[(end + 1 + size)]
-    return size == 0 || behind == 0x0D || behind == 0x0A
+    let next = body[(end + 1 + size)]
+    return size == 0 || next == 0x0D || next == 0x0A
   }
 
   /// Whether a body can have this content coding: it has the coding's signature or, without one, is not text.

@@ -21,7 +21,7 @@ struct RecordingBytes {
   /// The offset of the next byte in the decompressed recording.
   private(set) var offset = 0
   /// The reason why the compressed data after the bytes that were read cannot be decompressed, or nil.
-  private(set) var fault: String?
+  private(set) var decodingError: String?
 
   /// The bytes of a file, compressed with gzip or not.
   init(ofFile file: [UInt8]) {
@@ -125,22 +125,23 @@ struct RecordingBytes {
       let result = unpacker.unpack(file.span, &filePosition, into: &room)
       count = result.count
       switch result.state {
-      case .going:
+      case .running:
         guard count == 0, filePosition == file.count else { break }
         hasEnded = true
-        if !unpacker.isWhole { fault = "the compressed data ends too early, at byte \(filePosition)" }
+        if !unpacker.isWhole { decodingError = "the compressed data ends too early, at byte \(filePosition)" }
       case .ended:
         hasEnded = true
         // Zeros are padding, as on some tapes (gzip(1)).
-        if file[filePosition...].contains(where: { $0 != 0 }) { fault = damage }
+        if file[filePosition...].contains(where: { $0 != 0 }) { decodingError = damage }
       case .broken, .noMemory:
         hasEnded = true
-        fault = damage
+        decodingError = damage
       }
     }
     guard offset + pending.count - position + count <= CaptureImport.maximumUnpackedLength else {
       hasEnded = true
-      fault = "the file has more than \(CaptureImport.maximumUnpackedLength >> 20) MiB after decompression"
+      decodingError =
+        "the file has more than \(CaptureImport.maximumUnpackedLength >> 20) MiB after decompression"
       return false
     }
     pending += room.prefix(count)

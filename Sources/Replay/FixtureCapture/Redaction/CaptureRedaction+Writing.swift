@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// Replaces private values by stand-ins.
+/// Replaces private values by placeholders.
 extension CaptureRedaction {
   /// A URL with every private value replaced.
   func redacted(_ url: ProbeURL) -> ProbeURL {
@@ -18,50 +18,50 @@ extension CaptureRedaction {
   /// cannot be searched as a whole, is replaced as a whole.
   ///
   /// - Returns: The bytes, and whether compressed content was replaced.
-  func blanked(_ wire: [UInt8], isRequest: Bool) -> (bytes: [UInt8], hasLostContent: Bool) {
+  func masked(_ wire: [UInt8], isRequest: Bool) -> (bytes: [UInt8], hasLostContent: Bool) {
     guard let secrets else { return (wire, false) }
-    var blanked = wire
+    var masked = wire
     let text = WireText(wire, isRequest: isRequest)
     var budget = WireText.unpackedLimit
     // The compressed bytes have names and comments of their own.
     let lost = text.packed.filter { data, ranges in
-      secrets.mayBe(in: data, &budget) || secrets.blanked(ranges.flatMap { wire[$0] }) != nil
+      secrets.mayBe(in: data, &budget) || secrets.masked(ranges.flatMap { wire[$0] }) != nil
     }
-    for offset in lost.lazy.flatMap(\.ranges).joined() { blanked[offset] = UInt8(ascii: "x") }
+    for offset in lost.lazy.flatMap(\.ranges).joined() { masked[offset] = UInt8(ascii: "x") }
     var hasLostContent = !lost.isEmpty
     for part in text.parts {
-      guard let found = secrets.blankedWithData(part.bytes, &budget) else { continue }
+      guard let found = secrets.maskedWithData(part.bytes, &budget) else { continue }
       hasLostContent = hasLostContent || found.hasLostData
       var bytes = found.bytes
       for range in part.head?.fixed ?? [] { bytes.replaceSubrange(range, with: part.bytes[range]) }
       for length in part.head?.lengths ?? [] {
         Self.fixLength(at: length, of: part.bytes, in: &bytes, received: part.contentCount)
       }
-      WireText.write(bytes, of: part, to: &blanked)
+      WireText.write(bytes, of: part, to: &masked)
     }
-    if let size = text.openSize, let digits = secrets.blanked(Array(wire[size])) {
+    if let size = text.openSize, let digits = secrets.masked(Array(wire[size])) {
       // The maximum size that a decoder accepts has eleven digits; more would be another fault.
       for (index, digit) in zip(size, digits) where digit == UInt8(ascii: "x") {
-        blanked[index] = size.upperBound - index > 11 ? UInt8(ascii: "0") : UInt8(ascii: "f")
+        masked[index] = size.upperBound - index > 11 ? UInt8(ascii: "0") : UInt8(ascii: "f")
       }
     }
-    return (blanked, hasLostContent)
+    return (masked, hasLostContent)
   }
 
   /// Keeps the value of Content-Length if it is the length; otherwise a number without the secret replaces it.
   private static func fixLength(
-    at value: Range<Int>, of text: [UInt8], in blanked: inout [UInt8], received: Int
+    at value: Range<Int>, of text: [UInt8], in masked: inout [UInt8], received: Int
   ) {
-    guard text[value].allSatisfy(\.isASCIIDigit), !text[value].elementsEqual(blanked[value]) else { return }
-    guard text[value].text != "\(received)" else { return blanked.replaceSubrange(value, with: text[value]) }
-    for index in value where text[index] != blanked[index] {
-      blanked[index] = text[index] == UInt8(ascii: "9") ? UInt8(ascii: "8") : UInt8(ascii: "9")
+    guard text[value].allSatisfy(\.isASCIIDigit), !text[value].elementsEqual(masked[value]) else { return }
+    guard text[value].text != "\(received)" else { return masked.replaceSubrange(value, with: text[value]) }
+    for index in value where text[index] != masked[index] {
+      masked[index] = text[index] == UInt8(ascii: "9") ? UInt8(ascii: "8") : UInt8(ascii: "9")
     }
   }
 
   /// The bytes of one direction, with every private value replaced.
   func redacted(_ wire: [UInt8], isRequest: Bool) -> [UInt8] {
-    guard !standIns.isEmpty else { return wire }
+    guard !placeholders.isEmpty else { return wire }
     var redacted = wire
     for part in WireText(wire, isRequest: isRequest).parts {
       WireText.write(self.redacted(part), of: part, to: &redacted)
@@ -75,8 +75,8 @@ extension CaptureRedaction {
     var redacted = text
     var taken = part.head?.framing ?? []
     for finding in PrivateText.findings(in: text, head: part.head, isForm: part.isForm) {
-      guard let standIn = standIns[finding.value] else { continue }
-      write(standIn, finding, of: text, to: &redacted)
+      guard let placeholder = placeholders[finding.value] else { continue }
+      write(placeholder, finding, of: text, to: &redacted)
       taken.append(finding.range)
     }
     var start = 0
@@ -95,11 +95,11 @@ extension CaptureRedaction {
     for match in known.found(in: Array(text[range])) {
       let matched = match.range.moved(by: range.lowerBound)
       if text[matched].elementsEqual(match.form.bytes) {
-        redacted.replaceSubrange(matched, with: match.form.standIn)
+        redacted.replaceSubrange(matched, with: match.form.placeholder)
         continue
       }
-      if let spelled = SpelledText.decoded(matched, of: text, where: { $0 == match.form.bytes }) {
-        spelled.write(match.form.standIn, to: &redacted)
+      if let unescaped = UnescapedText.decoded(matched, of: text, where: { $0 == match.form.bytes }) {
+        unescaped.write(match.form.placeholder, to: &redacted)
       } else {
         // In another charset, the bytes cannot be mapped, so the whole match is replaced.
         Self.blank(matched, of: &redacted)
@@ -108,54 +108,54 @@ extension CaptureRedaction {
   }
 
   private func write(
-    _ standIn: [UInt8], _ finding: PrivateFinding, of text: [UInt8], to redacted: inout [UInt8]
+    _ placeholder: [UInt8], _ finding: PrivateFinding, of text: [UInt8], to redacted: inout [UInt8]
   ) {
-    guard let spelled = finding.spelled(in: text) else {
+    guard let unescaped = finding.unescaped(in: text) else {
       return Self.blank(finding.range, of: &redacted)
     }
     switch finding.value.kind {
-    case .mac: spelled.write(Self.digits(standIn, like: spelled.bytes), to: &redacted)
+    case .mac: unescaped.write(Self.digits(placeholder, like: unescaped.bytes), to: &redacted)
     case .token:
       let isUpper =
-        OpaqueWord.isHexadecimal(spelled.bytes) && !spelled.bytes.contains(where: \.isASCIILowercase)
-      spelled.write(isUpper ? standIn.map(\.asciiUppercased) : standIn, to: &redacted)
+        OpaqueWord.isHexadecimal(unescaped.bytes) && !unescaped.bytes.contains(where: \.isASCIILowercase)
+      unescaped.write(isUpper ? placeholder.map(\.asciiUppercased) : placeholder, to: &redacted)
     case .email:
-      let sign = spelled.spelling(of: UInt8(ascii: "@"), in: text)
-      var address = standIn.flatMap { $0 == UInt8(ascii: "@") ? sign : [$0] }
+      let sign = unescaped.spelling(of: UInt8(ascii: "@"), in: text)
+      var address = placeholder.flatMap { $0 == UInt8(ascii: "@") ? sign : [$0] }
       // If other characters are encoded too, lengthen the name.
       let missing = finding.range.count - address.count
       address.insert(contentsOf: [UInt8](repeating: UInt8(ascii: "x"), count: max(0, missing)), at: 0)
       guard missing >= 0 else { return Self.blank(finding.range, of: &redacted) }
       redacted.replaceSubrange(finding.range, with: address)
     case .clientAddress:
-      let isSame = spelled.bytes == finding.value.bytes
+      let isSame = unescaped.bytes == finding.value.bytes
       let number = numbers[finding.value, default: 1]
-      let address = isSame ? standIn : AddressStandIns.v6(like: spelled.bytes, number: number)
-      let colon = spelled.spelling(of: UInt8(ascii: ":"), in: text)
+      let address = isSame ? placeholder : AddressPlaceholders.v6(like: unescaped.bytes, number: number)
+      let colon = unescaped.spelling(of: UInt8(ascii: ":"), in: text)
       let bytes = address.flatMap { $0 == UInt8(ascii: ":") ? colon : [$0] }
       if bytes.count == finding.range.count {
         redacted.replaceSubrange(finding.range, with: bytes)
       } else {
         // Other characters are encoded too.
-        spelled.write(address, to: &redacted)
+        unescaped.write(address, to: &redacted)
       }
     }
   }
 
-  /// Replaces the letters and digits of a value whose stand-in cannot be written in its spelling.
+  /// Replaces the letters and digits of a value whose placeholder cannot be written in its spelling.
   private static func blank(_ range: Range<Int>, of text: inout [UInt8]) {
     for index in range where text[index].isASCIILetter || text[index].isASCIIDigit {
       text[index] = UInt8(ascii: "x")
     }
   }
 
-  /// The digits of a stand-in, with the separators and the case of the original hardware address.
-  private static func digits(_ standIn: [UInt8], like spelled: [UInt8]) -> [UInt8] {
+  /// The digits of a placeholder, with the separators and the case of the original hardware address.
+  private static func digits(_ placeholder: [UInt8], like unescaped: [UInt8]) -> [UInt8] {
     let isUpper =
-      spelled.contains(where: \.isASCIIUppercase)
-      || !spelled.contains(where: \.isASCIILowercase) && spelled.contains(UInt8(ascii: "-"))
-    var digits = standIn[...]
-    return spelled.map { byte in
+      unescaped.contains(where: \.isASCIIUppercase)
+      || !unescaped.contains(where: \.isASCIILowercase) && unescaped.contains(UInt8(ascii: "-"))
+    var digits = placeholder[...]
+    return unescaped.map { byte in
       guard byte.hexDigitValue != nil, let digit = digits.popFirst() else { return byte }
       return isUpper ? digit.asciiUppercased : digit
     }
@@ -164,8 +164,8 @@ extension CaptureRedaction {
 
 extension PrivateFinding {
   /// Its text, decoded as often as it takes to be the value; nil if it never is.
-  fileprivate func spelled(in text: [UInt8]) -> SpelledText? {
-    SpelledText.decoded(range, of: text) { bytes in
+  fileprivate func unescaped(in text: [UInt8]) -> UnescapedText? {
+    UnescapedText.decoded(range, of: text) { bytes in
       switch value.kind {
       case .mac: bytes.filter { $0.hexDigitValue != nil }.lowercased == value.bytes
       case .token, .email: bytes.lowercased == value.bytes.lowercased

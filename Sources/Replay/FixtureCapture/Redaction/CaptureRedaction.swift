@@ -1,17 +1,17 @@
 public import ProbeCore
 
-/// Replaces private data in a capture by stand-ins of the same length.
+/// Replaces private data in a capture by placeholders of the same length.
 ///
-/// Each private value has one stand-in, which is the same everywhere in the capture.
+/// Each private value has one placeholder, which is the same everywhere in the capture.
 ///
 /// Private data are hardware addresses, the client's addresses, e-mail addresses, and tokens: anything that
 /// grants access or identifies a person or device. Data that a replay needs is kept: host names, gateway
 /// addresses, page texts.
 ///
-/// A stand-in is derived from a counter, never from the value, and cannot be a real address: it is from RFC
+/// A placeholder is derived from a counter, never from the value, and cannot be a real address: it is from RFC
 /// 7042 §2.1.2 for hardware addresses, from RFC 5737, RFC 1122, RFC 1112 and RFC 3849 for IP addresses, and
-/// from RFC 2606 for e-mail. The stand-in for a token keeps the class of every character. All are recognized
-/// as stand-ins, so a second redaction does not change them.
+/// from RFC 2606 for e-mail. The placeholder for a token keeps the class of every character. All are recognized
+/// as placeholders, so a second redaction does not change them.
 ///
 /// The secrets of the requests are removed before anything else, wherever a response contains them; see
 /// `Redactor`.
@@ -24,9 +24,9 @@ public struct CaptureRedaction: Sendable {
   /// Remarks on data that could not be replaced, one sentence each.
   public private(set) var remarks: [String] = []
 
-  /// The stand-in of each value.
-  private(set) var standIns: [PrivateValue: [UInt8]] = [:]
-  /// The numbers of IPv6 stand-ins, from which their other notations are made.
+  /// The placeholder of each value.
+  private(set) var placeholders: [PrivateValue: [UInt8]] = [:]
+  /// The numbers of IPv6 placeholders, from which their other notations are made.
   private(set) var numbers: [PrivateValue: Int] = [:]
   /// The values to search for at all positions.
   private(set) var known = KnownForms([])
@@ -59,20 +59,20 @@ public struct CaptureRedaction: Sendable {
       learner.learn(from: exchange)
       if let remark { lost.append(remark) }
     }
-    var makers = StandIns()
+    var makers = Placeholders()
     for bytes in learner.reserved { makers.reserve(bytes) }
     var forms: [KnownForm] = []
     let values = learner.privateValues
     for value in values {
-      let standIn = makers.standIn(for: value.value)
-      standIns[value.value] = standIn
-      forms += KnownForm.all(of: value.value, standIn: standIn)
+      let placeholder = makers.placeholder(for: value.value)
+      placeholders[value.value] = placeholder
+      forms += KnownForm.all(of: value.value, placeholder: placeholder)
     }
     numbers = makers.numbers
     known = KnownForms(forms)
     replacements = values.map { value in
       Replacement(
-        kind: value.value.kind, standIn: standIns[value.value, default: []].text,
+        kind: value.value.kind, placeholder: placeholders[value.value, default: []].text,
         location: redacted(value.location))
     }
     remarks = (lost + learner.remarks).map(redacted)
@@ -81,9 +81,9 @@ public struct CaptureRedaction: Sendable {
   /// Replaces every private value in a text, such as a URL.
   public func redacted(_ text: String) -> String {
     let plain = Array(text.utf8)
-    let blanked = secrets?.blankedWithData(plain)
-    guard !standIns.isEmpty || blanked != nil else { return text }
-    let bytes = blanked ?? plain
+    let masked = secrets?.maskedWithData(plain)
+    guard !placeholders.isEmpty || masked != nil else { return text }
+    let bytes = masked ?? plain
     return redacted(WireText.Part(bytes: bytes, start: 0, isForm: true)).text
   }
 
@@ -102,8 +102,8 @@ public struct CaptureRedaction: Sendable {
     }
     if let detail = exchange.failure?.detail { redacted.failure?.detail = self.redacted(detail) }
     if let remote = exchange.remoteAddress,
-      let standIn = standIns[InternetAddresses.value(of: remote.address)],
-      let address = IPAddress(standIn.text)
+      let placeholder = placeholders[InternetAddresses.value(of: remote.address)],
+      let address = IPAddress(placeholder.text)
     {
       redacted.remoteAddress = SocketAddress(address, port: remote.port)
     }
@@ -115,34 +115,34 @@ extension CaptureRedaction {
   /// Removes the secrets of the request from an exchange; the remark describes lost content.
   private func withoutSecrets(_ exchange: RecordedExchange) -> (exchange: RecordedExchange, remark: String?) {
     guard let secrets else { return (exchange, nil) }
-    var blanked = exchange
+    var masked = exchange
     var remark: String?
     // The same replacement as in the field that redirected there.
-    if let url = secrets.blankedWithData(Array(exchange.url.string.utf8)) {
-      blanked.url = (try? ProbeURL(url.text)) ?? secrets.url(exchange.url)
+    if let url = secrets.maskedWithData(Array(exchange.url.string.utf8)) {
+      masked.url = (try? ProbeURL(url.text)) ?? secrets.redacted(exchange.url)
     }
     if let wire = exchange.wire {
       let (sent, received) = (
-        self.blanked(wire.sent, isRequest: true), self.blanked(wire.received, isRequest: false)
+        self.masked(wire.sent, isRequest: true), self.masked(wire.received, isRequest: false)
       )
-      blanked.wire?.sent = sent.bytes
-      blanked.wire?.received = received.bytes
+      masked.wire?.sent = sent.bytes
+      masked.wire?.received = received.bytes
       if sent.hasLostContent || received.hasLostContent {
         remark =
-          "A body of \(blanked.url) is compressed and may contain a secret of the request: each of its bytes is replaced "
+          "A body of \(masked.url) is compressed and may contain a secret of the request: each of its bytes is replaced "
           + "by an x."
       }
     }
-    if let detail = exchange.failure?.detail { blanked.failure?.detail = secrets.text(detail) }
-    blanked.tls = exchange.tls.map(secrets.session)
-    return (blanked, remark)
+    if let detail = exchange.failure?.detail { masked.failure?.detail = secrets.redacted(detail) }
+    masked.tls = exchange.tls.map(secrets.redacted)
+    return (masked, remark)
   }
 }
 
 extension CaptureRedaction {
   /// A private value that was replaced; it does not contain the value itself.
   ///
-  /// In JSON the keys are the names of the properties, apart from that of the location.
+  /// In JSON the keys are the names of the properties, apart from those of the placeholder and the location.
   public struct Replacement: Hashable, Sendable, Encodable {
     /// The kind of private value.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Encodable {
@@ -158,13 +158,14 @@ extension CaptureRedaction {
 
     /// The kind.
     public var kind: Kind
-    /// The stand-in.
-    public var standIn: String
+    /// The placeholder.
+    public var placeholder: String
     /// Where it was recognized, such as `the query field client_mac`.
     public var location: String
 
     private enum CodingKeys: String, CodingKey {
-      case kind, standIn
+      case kind
+      case placeholder = "standIn"
       case location = "place"
     }
   }
@@ -173,7 +174,7 @@ extension CaptureRedaction {
 /// Searches a text for known values.
 struct KnownForms: Sendable {
   private let forms: [KnownForm]
-  private let search: SpelledSearch
+  private let search: EscapedTextSearch
 
   /// The length of the shortest form, or `Int.max` if there is none; no spelling is shorter than its form.
   let shortest: Int
@@ -182,7 +183,7 @@ struct KnownForms: Sendable {
   init(_ forms: [KnownForm]) {
     self.forms = forms
     shortest = forms.map(\.bytes.count).min() ?? .max
-    search = SpelledSearch(forms.map(\.bytes))
+    search = EscapedTextSearch(forms.map(\.bytes))
   }
 
   /// The matches in a text from left to right, without overlaps; at each position the longest form matches.
@@ -212,31 +213,32 @@ struct KnownForms: Sendable {
 /// A form of a known value to search for in all texts and spellings.
 struct KnownForm: Sendable {
   let bytes: [UInt8]
-  /// The stand-in, with the same number of bytes.
-  let standIn: [UInt8]
+  /// The placeholder, with the same number of bytes.
+  let placeholder: [UInt8]
   /// Whether it matches only as a separate word; long values match anywhere.
   let isWord: Bool
 
   private static let maximumLength = 1024
 
   /// The forms of a value, or none if it could occur by chance.
-  static func all(of value: PrivateValue, standIn: [UInt8]) -> [KnownForm] {
+  static func all(of value: PrivateValue, placeholder: [UInt8]) -> [KnownForm] {
     switch value.kind {
-    case .mac: return cases(of: value.bytes, standIn, isWord: true)
+    case .mac: return cases(of: value.bytes, placeholder, isWord: true)
     case .token where isDistinctive(value.bytes):
-      return cases(of: value.bytes, standIn, isWord: value.bytes.count < 16)
+      return cases(of: value.bytes, placeholder, isWord: value.bytes.count < 16)
     // Addresses are found by their syntax.
     case .token, .email, .clientAddress: return []
     }
   }
 
   /// The value and, if it is hexadecimal, the same in capitals.
-  private static func cases(of value: [UInt8], _ standIn: [UInt8], isWord: Bool) -> [KnownForm] {
-    let form = KnownForm(bytes: value, standIn: standIn, isWord: isWord)
+  private static func cases(of value: [UInt8], _ placeholder: [UInt8], isWord: Bool) -> [KnownForm] {
+    let form = KnownForm(bytes: value, placeholder: placeholder, isWord: isWord)
     guard OpaqueWord.isHexadecimal(value) else { return [form] }
     return [
       form,
-      KnownForm(bytes: value.map(\.asciiUppercased), standIn: standIn.map(\.asciiUppercased), isWord: isWord),
+      KnownForm(
+        bytes: value.map(\.asciiUppercased), placeholder: placeholder.map(\.asciiUppercased), isWord: isWord),
     ]
   }
 

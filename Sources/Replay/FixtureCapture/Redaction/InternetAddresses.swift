@@ -21,7 +21,7 @@ enum HardwareAddresses {
       let range = match.range
       let isDotted = match["d"] != nil
       guard !isPart(text, range, separator: match["s"].map { Array(text[$0]) }) else { return nil }
-      let digits = SpelledText.bytes(range, of: text).filter { $0.hexDigitValue != nil }.lowercased
+      let digits = UnescapedText.bytes(range, of: text).filter { $0.hexDigitValue != nil }.lowercased
       // Three groups of decimal digits alone are a number with separators.
       if isDotted, digits.allSatisfy(\.isASCIIDigit) { return nil }
       return finding(range, digits, location: "a text")
@@ -113,11 +113,11 @@ enum InternetAddresses {
   static func finding(
     _ range: Range<Int>, in text: [UInt8], location: String
   ) -> PrivateFinding? {
-    let spelled = SpelledText.bytes(range, of: text)
-    guard canBeAddress(spelled), let address = IPAddress(spelled.text) else { return nil }
+    let unescaped = UnescapedText.bytes(range, of: text)
+    guard canBeAddress(unescaped), let address = IPAddress(unescaped.text) else { return nil }
     // Only one notation of an IPv4 address is accepted.
     let value =
-      address.family == .v4 ? PrivateValue(kind: .clientAddress, bytes: spelled) : value(of: address)
+      address.family == .v4 ? PrivateValue(kind: .clientAddress, bytes: unescaped) : value(of: address)
     return PrivateFinding(range: range, value: value, location: location, isPrivate: false)
   }
 
@@ -147,9 +147,9 @@ enum InternetAddresses {
     }
   }
 
-  /// Whether an address identifies no client: a stand-in, loopback, zero, multicast or reserved.
+  /// Whether an address identifies no client: a placeholder, loopback, zero, multicast or reserved.
   static func isPublic(_ address: IPAddress) -> Bool {
-    if AddressStandIns.isStandIn(address) || address.isLoopback || address.bits == 0 { return true }
+    if AddressPlaceholders.isPlaceholder(address) || address.isLoopback || address.bits == 0 { return true }
     switch address.family {
     case .v4: return address.bits >> 28 >= 0xE
     case .v6: return address.bits >> 120 == 0xFF

@@ -56,7 +56,7 @@ enum MailAddresses {
       return PrivateFinding(
         range: name.startIndex..<range.upperBound,
         value: PrivateValue(
-          kind: .email, bytes: SpelledText.bytes(name.startIndex..<range.upperBound, of: text).lowercased),
+          kind: .email, bytes: UnescapedText.bytes(name.startIndex..<range.upperBound, of: text).lowercased),
         location: "a text",
         isPrivate: !isReserved(domain) && !isFile(domain))
     }

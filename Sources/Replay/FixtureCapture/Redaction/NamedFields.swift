@@ -154,27 +154,27 @@ extension NamedField {
   /// - Returns: The findings.
   func findings(in text: [UInt8]) -> [PrivateFinding] {
     guard value.count >= Self.minimumLength, value.count <= Self.maximumLength else { return [] }
-    let spelled = SpelledText.bytes(value, of: text)
+    let unescaped = UnescapedText.bytes(value, of: text)
     // The meaning of the name is examined last, because that takes longest.
-    let canBeMAC = spelled.count == 12 && spelled.allSatisfy { $0.hexDigitValue != nil }
-    let canBeToken = OpaqueWord.isPlain(text[value]) && OpaqueWord.canBeToken(spelled)
-    guard canBeMAC || canBeToken || InternetAddresses.canBeAddress(spelled) else { return [] }
+    let canBeMAC = unescaped.count == 12 && unescaped.allSatisfy { $0.hexDigitValue != nil }
+    let canBeToken = OpaqueWord.isPlain(text[value]) && OpaqueWord.canBeToken(unescaped)
+    guard canBeMAC || canBeToken || InternetAddresses.canBeAddress(unescaped) else { return [] }
     let sense = FieldName.sense(of: name)
     switch sense {
     // With separators it is recognized without a name.
     case .hardwareAddress where canBeMAC:
-      return HardwareAddresses.finding(value, spelled.lowercased, location: location).map { [$0] } ?? []
+      return HardwareAddresses.finding(value, unescaped.lowercased, location: location).map { [$0] } ?? []
     case .clientAddress:
       let addresses = addresses(in: text)
       if !addresses.isEmpty { return addresses }
     case .hardwareAddress, .token, .password, nil: break
     }
-    guard canBeToken, isToken(spelled, sense) else { return [] }
-    let bytes = OpaqueWord.isHexadecimal(spelled) ? spelled.lowercased : spelled
+    guard canBeToken, isToken(unescaped, sense) else { return [] }
+    let bytes = OpaqueWord.isHexadecimal(unescaped) ? unescaped.lowercased : unescaped
     return [
       PrivateFinding(
         range: value, value: PrivateValue(kind: .token, bytes: bytes), location: location,
-        isPrivate: !TokenShape.isStandIn(spelled))
+        isPrivate: !TokenShape.isPlaceholder(unescaped))
     ]
   }
 

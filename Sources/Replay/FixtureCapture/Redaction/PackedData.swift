@@ -71,9 +71,9 @@ struct PackedData {
     guard let coding = codings.last ?? known else { return nil }
     var data = PackedData(range: bytes.indices, coding: String(coding.prefix(20)))
     let canUnpack = ["gzip", "x-gzip", "deflate"].contains(coding)
-    let fault = canUnpack ? data.unpack(bytes, codings.dropLast(), &budget, depth: depth) : .damaged
+    let dataError = canUnpack ? data.unpack(bytes, codings.dropLast(), &budget, depth: depth) : .damaged
     // Text is searched as it is, unless it is compressed as a whole.
-    if fault != nil, isText(bytes[...]) { return nil }
+    if dataError != nil, isText(bytes[...]) { return nil }
     return codings.isEmpty && canUnpack && data.texts.isEmpty ? nil : data
   }
 
@@ -81,20 +81,20 @@ struct PackedData {
   @discardableResult
   private mutating func unpack(
     _ bytes: [UInt8], _ codings: [String], _ budget: inout Int, depth: Int
-  ) -> Inflation.Fault? {
+  ) -> Inflation.DataError? {
     guard depth > 0, budget > 0 else { return .damaged }
     let result = Inflation.unpack(bytes, from: range.lowerBound, limit: budget)
     budget -= max(result.bytes.count, Self.minimumCost)
     // Of data that is cut, everything that is there is decompressed, unless the head of the file hides something.
-    let isOnlyHead = result.fault == .cut && result.bytes.isEmpty && range.count > Self.minimumFile
-    isSearched = result.fault != .damaged && budget > 0 && !isOnlyHead && !hasExtraField(bytes)
-    if isSearched, result.fault == nil { range = range.lowerBound..<result.position }
+    let isOnlyHead = result.dataError == .cut && result.bytes.isEmpty && range.count > Self.minimumFile
+    isSearched = result.dataError != .damaged && budget > 0 && !isOnlyHead && !hasExtraField(bytes)
+    if isSearched, result.dataError == nil { range = range.lowerBound..<result.position }
     texts = result.bytes.isEmpty ? [] : [result.bytes]
     for inner in Self.find(in: result.bytes, codings, &budget, depth: depth - 1) {
       texts += inner.texts
       isSearched = isSearched && inner.isSearched
     }
-    return result.fault
+    return result.dataError
   }
 
   /// Whether it is gzip with an extra field (RFC 1952 §2.3.1.1), which can contain anything.

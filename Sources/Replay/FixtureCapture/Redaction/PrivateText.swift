@@ -11,14 +11,14 @@ enum PrivateText {
   /// - Returns: The findings without overlaps, from left to right.
   static func findings(in text: [UInt8], head: HeaderLines? = nil, isForm: Bool = false) -> [PrivateFinding] {
     let found = findings(asWritten: text, isHead: head != nil, head: head, isForm: isForm)
-    let spelled = spelledFindings(in: text, head: head, isForm: isForm)
-    guard !spelled.isEmpty else { return found }
+    let unescaped = escapedFindings(in: text, head: head, isForm: isForm)
+    guard !unescaped.isEmpty else { return found }
     // Of equal ranges, a private value counts, and an address rather than a token; and the decoded one if it
     // contains an escape: it has the value that is meant.
     func isDecoded(_ finding: PrivateFinding) -> Bool {
-      text[finding.range].contains(where: SpelledText.isIntroducer)
+      text[finding.range].contains(where: UnescapedText.isIntroducer)
     }
-    let all = spelled.filter(isDecoded) + found + spelled.filter { !isDecoded($0) }
+    let all = unescaped.filter(isDecoded) + found + unescaped.filter { !isDecoded($0) }
     return (0..<4).flatMap { rank in all.filter { $0.rank == rank } }.withoutOverlaps()
   }
 
@@ -28,12 +28,12 @@ enum PrivateText {
   /// The findings after decoding the escapes of URLs, HTML, JSON and scripts, with their ranges in the text.
   ///
   /// A decoded text can have a private value where only a part of the value, or of its name, was escaped.
-  private static func spelledFindings(
+  private static func escapedFindings(
     in text: [UInt8], head: HeaderLines?, isForm: Bool
   ) -> [PrivateFinding] {
-    guard text.contains(where: SpelledText.isIntroducer) else { return [] }
+    guard text.contains(where: UnescapedText.isIntroducer) else { return [] }
     var all: [PrivateFinding] = []
-    var meant = SpelledText(0..<text.count, of: text)
+    var meant = UnescapedText(0..<text.count, of: text)
     var length = text.count
     for _ in 0..<levels where meant.bytes.count < length {
       length = meant.bytes.count
@@ -45,7 +45,7 @@ enum PrivateText {
         finding.range = ranges[first].lowerBound..<ranges[last].upperBound
         return head.map { outside($0, finding, in: text) } ?? finding
       }
-      meant = SpelledText(decoding: meant)
+      meant = UnescapedText(decoding: meant)
     }
     return all
   }
@@ -89,7 +89,7 @@ enum PrivateText {
     }
   }
 
-  /// Splits a token around the addresses in it, which have their own stand-ins.
+  /// Splits a token around the addresses in it, which have their own placeholders.
   private static func pieces(
     of token: PrivateFinding, around addresses: [PrivateFinding], in text: [UInt8]
   ) -> [PrivateFinding] {
@@ -99,7 +99,7 @@ enum PrivateText {
     let ends = inside.map(\.range.lowerBound) + [token.range.upperBound]
     return zip(starts, ends).compactMap { start, end in
       guard start < end else { return nil }
-      let bytes = SpelledText.bytes(start..<end, of: text)
+      let bytes = UnescapedText.bytes(start..<end, of: text)
       guard bytes.count(where: \.isWord) >= 4, !OpaqueWord.isWord(bytes), OpaqueWord.canBeToken(bytes) else {
         return nil
       }
@@ -107,7 +107,7 @@ enum PrivateText {
       piece.range = start..<end
       piece.value = PrivateValue(
         kind: .token, bytes: OpaqueWord.isHexadecimal(bytes) ? bytes.lowercased : bytes)
-      piece.isPrivate = !TokenShape.isStandIn(bytes)
+      piece.isPrivate = !TokenShape.isPlaceholder(bytes)
       return piece
     }
   }

@@ -17,7 +17,7 @@ struct PrivateValueLearner {
   private var needed: Set<PrivateValue> = []
   /// This machine's own addresses on its connections.
   private var own: Set<PrivateValue> = []
-  /// Stand-ins that occur in the texts already, and must not be assigned to another value.
+  /// Placeholders that occur in the texts already, and must not be assigned to another value.
   private(set) var reserved: Set<[UInt8]> = []
   /// Remarks on data that cannot be replaced, one sentence each.
   private(set) var remarks: [String] = []

@@ -8,7 +8,7 @@ extension Redactor {
   private static let starts: [(text: [UInt8], bits: Int)] =
     [("H4sI", 0), ("fiwg", 2)].map { (Array($0.utf8), $1) }
     + "BRhx".utf8.flatMap { first in ["+", "-"].map { ([first] + Array("\($0)LC".utf8), -2) } }
-  private static let search = SpelledSearch(starts.map(\.text))
+  private static let search = EscapedTextSearch(starts.map(\.text))
   /// How often Base64 is decoded that is compressed in Base64 in turn.
   private static let depth = 3
 
@@ -16,7 +16,7 @@ extension Redactor {
   func mayBe(in data: PackedData, _ budget: inout Int) -> Bool { mayBe(in: data, &budget, depth: Self.depth) }
 
   private func mayBe(in data: PackedData, _ budget: inout Int, depth: Int) -> Bool {
-    !data.isSearched || data.texts.contains { blankedWithData($0, &budget, depth: depth) != nil }
+    !data.isSearched || data.texts.contains { maskedWithData($0, &budget, depth: depth) != nil }
   }
 
   /// Replaces each byte of a secret, and of Base64 of compressed data that contains one or may contain one, by an `x`.
@@ -25,20 +25,20 @@ extension Redactor {
   ///   - text: The text.
   ///   - budget: The number of bytes that may be decompressed, which is decreased by those that are.
   /// - Returns: The text, and whether data is lost; nil if there is nothing to replace.
-  func blankedWithData(_ text: [UInt8], _ budget: inout Int) -> (bytes: [UInt8], hasLostData: Bool)? {
-    blankedWithData(text, &budget, depth: Self.depth)
+  func maskedWithData(_ text: [UInt8], _ budget: inout Int) -> (bytes: [UInt8], hasLostData: Bool)? {
+    maskedWithData(text, &budget, depth: Self.depth)
   }
 
   /// The same for a text of its own, without whether data is lost.
-  func blankedWithData(_ text: [UInt8]) -> [UInt8]? {
+  func maskedWithData(_ text: [UInt8]) -> [UInt8]? {
     var budget = WireText.unpackedLimit
-    return blankedWithData(text, &budget)?.bytes
+    return maskedWithData(text, &budget)?.bytes
   }
 
-  private func blankedWithData(
+  private func maskedWithData(
     _ text: [UInt8], _ budget: inout Int, depth: Int
   ) -> (bytes: [UInt8], hasLostData: Bool)? {
-    var result = blanked(text)
+    var result = masked(text)
     var hasLostData = false
     var end = 0
     let starts = Self.search.matches(in: text).sorted { $0.range.lowerBound < $1.range.lowerBound }
@@ -55,9 +55,9 @@ extension Redactor {
         continue
       }
       hasLostData = true
-      var blanked = result ?? text
-      for index in run.ranges.joined() { blanked[index] = UInt8(ascii: "x") }
-      result = blanked
+      var masked = result ?? text
+      for index in run.ranges.joined() { masked[index] = UInt8(ascii: "x") }
+      result = masked
     }
     return result.map { ($0, hasLostData) }
   }
@@ -86,8 +86,8 @@ private struct Base64Run {
     var isLineStart = false
     while end < text.count, bytes.count < limit {
       var (byte, length) = (text[end], 1)
-      if SpelledText.isIntroducer(byte) {
-        let escape = SpelledText(end..<min(text.count, end + 12), of: text)
+      if UnescapedText.isIntroducer(byte) {
+        let escape = UnescapedText(end..<min(text.count, end + 12), of: text)
         (byte, length) = (escape.bytes[0], escape.ranges[0].count)
       }
       if let value = Self.value(of: byte) {

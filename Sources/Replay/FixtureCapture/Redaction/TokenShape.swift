@@ -1,11 +1,11 @@
 internal import ProbeCore
 
-/// The properties of a token that its stand-in keeps: its length, the class of each character, and every
+/// The properties of a token that its placeholder keeps: its length, the class of each character, and every
 /// character that is neither letter nor digit.
 ///
-/// A stand-in is a number written with the characters of the shape: `0000001f`, `gG0gggh`. It is derived from
-/// a counter alone, and is recognized as a stand-in. Unless the whole token is hexadecimal, its letters are
-/// not hex digits, so that a stand-in never looks like a hardware address.
+/// A placeholder is a number written with the characters of the shape: `0000001f`, `gG0gggh`. It is derived from
+/// a counter alone, and is recognized as a placeholder. Unless the whole token is hexadecimal, its letters are
+/// not hex digits, so that a placeholder never looks like a hardware address.
 struct TokenShape: Hashable {
   /// The characters that are possible at one position, lowest first.
   private enum CharacterClass: Hashable {
@@ -37,7 +37,7 @@ struct TokenShape: Hashable {
       }
     }
 
-    /// The value of a character, or nil if it does not occur in stand-ins.
+    /// The value of a character, or nil if it does not occur in placeholders.
     func value(_ byte: UInt8) -> Int? {
       switch self {
       case .digit: Int(widening: byte - UInt8(ascii: "0"))
@@ -50,7 +50,7 @@ struct TokenShape: Hashable {
   }
 
   private let classes: [CharacterClass]
-  /// The number of recognizable stand-ins; they are numbered from 1.
+  /// The number of recognizable placeholders; they are numbered from 1.
   let count: Int
 
   init(_ token: [UInt8]) {
@@ -72,12 +72,12 @@ struct TokenShape: Hashable {
       if byte.isASCIILowercase { return .lower }
       return byte.isASCIIUppercase ? .upper : .fixed(other[index] ?? byte)
     }
-    // Short shapes have only a few stand-ins, so that a real value is hardly ever taken for one.
+    // Short shapes have only a few placeholders, so that a real value is hardly ever taken for one.
     let all = classes.reduce(1) { min($0 * $1.radix, 1 << 20) }
     count = min(all / 200, 10_000)
   }
 
-  func standIn(_ number: Int) -> [UInt8] {
+  func placeholder(_ number: Int) -> [UInt8] {
     var rest = number
     var token = classes.map { $0.character(0) }
     for (index, characterClass) in classes.enumerated().reversed()
@@ -88,7 +88,7 @@ struct TokenShape: Hashable {
     return token
   }
 
-  static func isStandIn(_ token: [UInt8]) -> Bool {
+  static func isPlaceholder(_ token: [UInt8]) -> Bool {
     [false, OpaqueWord.isHexadecimal(token)].contains { isHexadecimal in
       let shape = TokenShape(token, isHexadecimal: isHexadecimal)
       var number = 0
@@ -102,7 +102,7 @@ struct TokenShape: Hashable {
 
   /// The replacements for bytes beyond ASCII, with the same length: fixed letters.
   private static func beyondASCII(_ token: [UInt8]) -> [Int: UInt8] {
-    var standIns: [Int: UInt8] = [:]
+    var placeholders: [Int: UInt8] = [:]
     var index = 0
     while index < token.count {
       guard token[index] >= 0x80 else {
@@ -119,9 +119,9 @@ struct TokenShape: Hashable {
         case WireText.foreign: [WireText.foreign]
         default: [0xE4]
         }
-      for (offset, byte) in letter.enumerated() { standIns[index + offset] = byte }
+      for (offset, byte) in letter.enumerated() { placeholders[index + offset] = byte }
       index += letter.count
     }
-    return standIns
+    return placeholders
   }
 }

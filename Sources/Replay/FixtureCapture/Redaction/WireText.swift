@@ -177,7 +177,7 @@ enum ChunkedContent {
     // An invalid or truncated size may be a word.
     var rest: Range<Int> { (content.last?.upperBound ?? start)..<wire.count }
     var (chunks, offset) = (ChunkDecoder(.lenient), start)
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       while true {
         switch try chunks.next(wire.span, &offset) {
         case .content(let bytes): content.append(bytes)

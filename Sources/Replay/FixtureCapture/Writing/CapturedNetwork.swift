@@ -30,7 +30,7 @@ package struct CapturedNetwork: Sendable {
   }
 
   /// The key of a route; a capture may have very many routes, so that a linear search would be too slow.
-  private struct Asked: Hashable {
+  private struct RouteIdentity: Hashable {
     let method: String?
     let listener: ReplayListener
     let host: String
@@ -46,7 +46,7 @@ package struct CapturedNetwork: Sendable {
 
   private struct Known {
     var ids: Set<String> = []
-    var routes: [Asked: Int] = [:]
+    var routes: [RouteIdentity: Int] = [:]
     var routesByEndpoint: [Endpoint: [Int]] = [:]
     var ports: [Endpoint: Set<UInt16?>] = [:]
     var tls: [String: TLSMode] = [:]
@@ -111,9 +111,9 @@ extension CapturedNetwork {
   ) -> Int {
     let method = exchange.method == "GET" ? nil : exchange.method
     let url = exchange.url
-    let asked = Asked(
+    let identity = RouteIdentity(
       method: method, listener: exchange.listener, host: url.host, port: url.port, target: url.requestTarget)
-    if let same = known.routes[asked] {
+    if let same = known.routes[identity] {
       if routes[same].response != response || routes[same].end != end {
         remarks.append(
           "\(exchange.url) was requested more than once, with different responses: the first one is kept")
@@ -133,7 +133,7 @@ extension CapturedNetwork {
     if isNewPort, portCount == 2 {
       for other in known.routesByEndpoint[endpoint, default: []] { routes[other].namesPort = true }
     }
-    known.routes[asked] = routes.count
+    known.routes[identity] = routes.count
     known.routesByEndpoint[endpoint, default: []].append(routes.count)
     routes.append(route)
     return routes.count - 1

@@ -131,8 +131,8 @@ extension RouteCondition {
   /// compared.
   private func coversReceived(of other: RouteCondition) -> Bool {
     guard let receive, let theirs = other.receive else { return receive == nil && other.receive == nil }
-    guard receive.isOfBytes == theirs.isOfBytes else { return false }
-    return receive.isOfBytes ? theirs.startsAsLong(as: receive) : receive.covers(theirs)
+    guard receive.isForBytes == theirs.isForBytes else { return false }
+    return receive.isForBytes ? theirs.startsAsLong(as: receive) : receive.covers(theirs)
   }
 
   /// A pattern without `?` matches the path alone, one with it the path and the query.

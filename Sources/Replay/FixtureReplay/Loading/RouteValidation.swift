@@ -119,8 +119,9 @@ struct RouteValidation {
         remedy: "use end: fin",
         at: draft.offset(of: "end"))
     }
-    if let misfit = route.fault?.misfit(with: wire, called: "the file \(Excerpt(name))") {
-      findings.add(misfit.message, remedy: misfit.remedy, at: draft.offset(of: "fault", misfit.key))
+    if let fittingError = route.fault?.fittingError(with: wire, called: "the file \(Excerpt(name))") {
+      findings.add(
+        fittingError.message, remedy: fittingError.remedy, at: draft.offset(of: "fault", fittingError.key))
     }
     let head = wire.headCount == 0 ? count : wire.headCount
     checkBytes(head: head, content: wire.contentCount, findings)
@@ -136,8 +137,9 @@ struct RouteValidation {
 
   /// Checks that the response is long enough for the fault.
   private func checkBytes(head: Int, content: Int, _ findings: SourceFindings) {
-    guard let misfit = route.fault?.misfit(head: head, content: content) else { return }
-    findings.add(misfit.message, remedy: misfit.remedy, at: draft.offset(of: "fault", misfit.key))
+    guard let fittingError = route.fault?.fittingError(head: head, content: content) else { return }
+    findings.add(
+      fittingError.message, remedy: fittingError.remedy, at: draft.offset(of: "fault", fittingError.key))
   }
 }
 

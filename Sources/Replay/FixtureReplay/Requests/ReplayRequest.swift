@@ -57,7 +57,7 @@ struct ReplayRequestReader {
   ///
   /// - Throws: ``MalformedRequest``; the rest of the connection cannot be read, and is dropped.
   mutating func next() throws(MalformedRequest) -> Event {
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       switch try reader.next() {
       case .request(let request):
         let head = RequestHead(bytes: request.head, parts: request.parts)

@@ -2,7 +2,7 @@ internal import ProbeHTTPWire
 import ProbeCore
 
 /// The reason why a route cannot have a fault, and the key of the fault that is wrong.
-struct FaultMisfit {
+struct ReplayFaultError {
   var key = "kind"
   /// The description of the error.
   var message: String
@@ -12,9 +12,9 @@ struct FaultMisfit {
 
 extension ReplayFault {
   /// The reason why a response with a head and content of these lengths is too short for the fault, or nil.
-  func misfit(head: Int, content: Int) -> FaultMisfit? {
+  func fittingError(head: Int, content: Int) -> ReplayFaultError? {
     if kind.needsContent, content == 0 {
-      return FaultMisfit(
+      return ReplayFaultError(
         message: "the fault \(kind.rawValue) needs a response with a body", remedy: "add a body")
     }
     guard let bytes else { return nil }
@@ -26,18 +26,18 @@ extension ReplayFault {
       default: (Int.max, "")
       }
     guard bytes > limit else { return nil }
-    return FaultMisfit(
+    return ReplayFaultError(
       key: "bytes",
       message: "the response is shorter: \(kind.rawValue) can have at most \(limit.bytes), \(what)",
       remedy: "use a smaller number")
   }
 
   /// The reason why a response with this framing cannot have the fault, or nil if it can.
-  func misfit(with wire: WireResponse, called name: String) -> FaultMisfit? {
+  func fittingError(with wire: WireResponse, called name: String) -> ReplayFaultError? {
     guard kind == .chunkCut || kind == .chunkBad, wire.framing != nil, wire.framing != .chunked else {
       return nil
     }
-    return FaultMisfit(
+    return ReplayFaultError(
       message: "the fault \(kind.rawValue) needs a chunked response, and \(name) is not chunked",
       remedy: "use respond, or a file with Transfer-Encoding: chunked")
   }
@@ -45,25 +45,25 @@ extension ReplayFault {
 
 extension ReplayRoute {
   /// The reason why the route cannot have a fault, or nil if it can.
-  func misfit(of fault: ReplayFault) -> FaultMisfit? {
+  func fittingError(of fault: ReplayFault) -> ReplayFaultError? {
     let isTCP = condition.possibleListeners == [.tcp]
     if isTCP, !fault.kind.fitsTCP {
-      return FaultMisfit(message: "the fault \(fault.kind.rawValue) is for HTTP", remedy: nil)
+      return ReplayFaultError(message: "the fault \(fault.kind.rawValue) is for HTTP", remedy: nil)
     }
     switch response {
     case .send(let bytes) where isTCP:
-      return fault.misfit(head: 0, content: bytes.count)
+      return fault.fittingError(head: 0, content: bytes.count)
     case .send(let bytes):
       let wire = WireResponse(bytes, isToHead: condition.method?.pattern == "HEAD")
       let head = wire.headCount == 0 ? bytes.count : wire.headCount
-      return fault.misfit(with: wire, called: "the route's response")
-        ?? fault.misfit(head: head, content: wire.contentCount)
+      return fault.fittingError(with: wire, called: "the route's response")
+        ?? fault.fittingError(head: head, content: wire.contentCount)
     case .respond(let composed):
-      return fault.misfit(head: composed.maximumHead, content: composed.body.count)
+      return fault.fittingError(head: composed.maximumHead, content: composed.body.count)
     case nil:
       let hasEnd = end != nil && end != .keep
       guard !fault.kind.needsNoResponse, fault.kind != .delay || !hasEnd else { return nil }
-      return FaultMisfit(
+      return ReplayFaultError(
         message: "the fault \(fault.kind.rawValue) needs a response to change",
         remedy: "use rst-early, empty-fin or garbage")
     }

@@ -42,7 +42,7 @@ struct TemplatePosition: Hashable, Sendable {
   /// - Returns: The escaped value.
   func escaped(_ value: String?, of variable: TemplateVariable) -> String {
     guard let value else { return [.jsonValue, .script].contains(syntax) ? "null" : "" }
-    let inURL = url.map { Self.escaped(value, in: $0, isEncoded: variable.isOfURL) } ?? value
+    let inURL = url.map { Self.escaped(value, in: $0, isEncoded: variable.isURLPart) } ?? value
     switch syntax {
     case .plain: return inURL
     case .header(isQuoted: true): return inURL.escapedInQuotedString

@@ -48,7 +48,7 @@ enum TemplateVariable: Hashable, Sendable {
   var isNumber: Bool { [.time, .seconds, .bytes].contains(self) }
 
   /// Whether its value is a URL or a part of one, and so percent-encoded already.
-  var isOfURL: Bool { [.requestURL, .requestHost, .requestPath, .sessionURL].contains(self) }
+  var isURLPart: Bool { [.requestURL, .requestHost, .requestPath, .sessionURL].contains(self) }
 }
 
 /// The values of the variables for one request.

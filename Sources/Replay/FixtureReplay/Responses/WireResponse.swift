@@ -77,7 +77,7 @@ package struct WireResponse {
   /// The error in the chunks or the trailer section (RFC 9112 §7.1), or nil.
   static func mistake(inChunks content: ArraySlice<UInt8>) -> String? {
     var (chunks, offset) = (ChunkDecoder(.lenient), 0)
-    do throws(WireFault) {
+    do throws(HTTPMessageError) {
       while true {
         switch try chunks.next(content.span, &offset) {
         case .content, .lastChunk: continue

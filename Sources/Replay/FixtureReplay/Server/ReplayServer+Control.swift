@@ -178,8 +178,8 @@ extension ReplayServer {
   ) throws(ReplayError) {
     try perform { (state) throws(ReplayError) in
       let (index, route) = try state.fixtures.indices(of: route, in: fixture)
-      if let fault, let misfit = state.fixtures[index].routes[route].misfit(of: fault) {
-        throw ReplayError(.unfitFault, misfit.message, remedy: misfit.remedy)
+      if let fault, let fittingError = state.fixtures[index].routes[route].fittingError(of: fault) {
+        throw ReplayError(.unfitFault, fittingError.message, remedy: fittingError.remedy)
       }
       return { .success($0.world.setFault(fault, ofRoute: route, inFixture: index)) }
     }

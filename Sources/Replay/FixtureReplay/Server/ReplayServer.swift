@@ -227,10 +227,10 @@ extension ReplayServer {
       guard !state.isStopped else { throw ReplayError(.stopped, "the replay server was stopped") }
       let former = state
       let action = try change(&state)
-      let handover = Handover<Result<Value, ReplayError>>()
+      let promise = BlockingPromise<Result<Value, ReplayError>>()
       // Under the lock, so that all callers see the changes in the same order.
-      send(.perform { handover.give(action($0)) })
-      let result = handover.take()
+      send(.perform { promise.fulfill(action($0)) })
+      let result = promise.wait()
       if case .failure = result { state = former }
       return try result.get()
     }

@@ -127,7 +127,7 @@ extension RouteCondition {
         add("\(kind) field \(field.name)", field.value, value.map { String(decoding: $0, as: UTF8.self) })
       }
     }
-    if let receive, !receive.matches(receive.isOfBytes ? input.received : input.line) {
+    if let receive, !receive.matches(receive.isForBytes ? input.received : input.line) {
       add("receive", receive, String(decoding: input.received.prefix(200), as: UTF8.self))
     }
     return reasons

@@ -42,13 +42,13 @@ struct TCPTurns {
     guard !unread.isEmpty else { return .needsMore }
     let line = wholeLine
     for (position, pattern) in patterns.enumerated() {
-      if pattern.isOfBytes {
+      if pattern.isForBytes {
         if let count = pattern.startOfBytes(in: unread) { return .matched(position, take(count)) }
       } else if let line, pattern.matches(unread.prefix(line.length)) {
         return .matched(position, take(line.lengthWithEnd))
       }
     }
-    if patterns.contains(where: { $0.isOfBytes && $0.canStillStart(with: unread) && !hasEnded }) {
+    if patterns.contains(where: { $0.isForBytes && $0.canStillStart(with: unread) && !hasEnded }) {
       return .needsMore
     }
     return line.map { .unmatched(take($0.lengthWithEnd)) } ?? .needsMore
@@ -71,7 +71,7 @@ struct TCPTurns {
 
 extension Glob {
   /// Whether the pattern is for bytes instead of a line.
-  var isOfBytes: Bool { pattern.utf8.contains { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F } }
+  var isForBytes: Bool { pattern.utf8.contains { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F } }
 
   private var firstPart: Substring.UTF8View.SubSequence { pattern.utf8.prefix { $0 != UInt8(ascii: "*") } }
 

@@ -78,7 +78,7 @@ package import ProbeBase
   ///     family hides why there is none for the other.
   ///   - done: Called once, possibly before this returns, and at the latest when the channel is released.
   package func lookUp(
-    _ name: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
+    _ name: String, _ family: IPFamily?, _ done: @escaping (Result<ResolvedName, AresError>) -> Void
   ) {
     guard !name.isEmpty, !name.utf8.contains(0) else { return done(.failure(AresError(ARES_EBADNAME))) }
     var hints = ares_addrinfo_hints()
@@ -96,13 +96,13 @@ package import ProbeBase
     let lookup = unsafe Unmanaged.passRetained(Lookup(name, source, state, done))
     // c-ares invents addresses for a `localhost` that is not in the file, and leaks a little memory each
     // time. In capitals it treats the name like any other.
-    let asked = source == .hostsFile && name == "localhost" ? "LOCALHOST" : name
+    let queriedName = source == .hostsFile && name == "localhost" ? "LOCALHOST" : name
     withExtendedLifetime(self) {
       // errno shows whether the hosts file could not be opened, which c-ares treats as a file without the
       // name.
       errno = 0
       unsafe ares_getaddrinfo(
-        channel, asked, nil, &hints,
+        channel, queriedName, nil, &hints,
         { lookup, status, _, found in
           guard let lookup = unsafe lookup else { return }
           unsafe Unmanaged<Lookup>.fromOpaque(lookup).takeRetainedValue().end(

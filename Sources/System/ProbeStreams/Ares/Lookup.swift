@@ -6,11 +6,11 @@ final class Lookup {
   private let name: String
   private let source: AresChannel.Source
   private let state: ChannelState
-  private let done: (Result<NameAnswer, AresError>) -> Void
+  private let done: (Result<ResolvedName, AresError>) -> Void
 
   init(
     _ name: String, _ source: AresChannel.Source, _ state: ChannelState,
-    _ done: @escaping (Result<NameAnswer, AresError>) -> Void
+    _ done: @escaping (Result<ResolvedName, AresError>) -> Void
   ) {
     self.name = name
     self.source = source
@@ -28,7 +28,7 @@ final class Lookup {
     defer { if let found = unsafe found { unsafe ares_freeaddrinfo(found) } }
     state.underway -= 1
     if status == ARES_SUCCESS, let found = unsafe found {
-      let answer = unsafe NameAnswer(found.pointee, hasTimes: source == .dns)
+      let answer = unsafe ResolvedName(found.pointee, hasTimes: source == .dns)
       done(answer.addresses.isEmpty ? .failure(AresError(ARES_ENODATA)) : .success(answer))
     } else {
       done(.failure(source == .dns ? failureOfDNS(status) : failureOfFile(status, systemCode)))

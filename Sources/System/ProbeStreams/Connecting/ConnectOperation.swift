@@ -25,7 +25,7 @@ package final class ConnectOperation {
     package var resolved: Duration?
     package var finished = Duration.zero
     /// The DNS information other than the addresses.
-    package var names = ByFamily<NameAnswer?>(v4: nil, v6: nil)
+    package var names = ByFamily<ResolvedName?>(v4: nil, v6: nil)
   }
 
   private enum State {
@@ -116,7 +116,7 @@ extension ConnectOperation: LoopOperation, TimerReceiver {
   private var elapsed: Duration { began.duration(to: .now) }
 
   private func take(
-    _ result: Result<NameAnswer, NameError>, for families: [IPFamily], on thread: LoopThread
+    _ result: Result<ResolvedName, NameError>, for families: [IPFamily], on thread: LoopThread
   ) {
     guard state == .running else { return }
     let now = elapsed

@@ -20,7 +20,7 @@ package final class LoopSocket {
   /// The bytes that remain to be sent while receiving.
   private var rest: (bytes: [UInt8], start: Int)?
   /// The maximum number of consecutive operations, of at most 64 KiB each, that complete without waiting.
-  private static let maximumTurns = 8
+  private static let maximumImmediateOperations = 8
   /// A counter used by the task that owns the connection.
   private var turns = 0
   /// The number of send calls that succeeded.
@@ -157,7 +157,7 @@ extension LoopSocket {
 
   /// Whether its connection may continue immediately; after some consecutive operations others get a turn.
   func takesTurn() -> Bool {
-    turns = (turns + 1) % Self.maximumTurns
+    turns = (turns + 1) % Self.maximumImmediateOperations
     return turns != 0
   }
 

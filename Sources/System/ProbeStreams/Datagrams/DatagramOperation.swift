@@ -28,7 +28,7 @@ package final class DatagramOperation<Conversation: DatagramConversation> {
     package var resolved: Duration?
     package var finished = Duration.zero
     /// The DNS information other than the addresses.
-    package var names = ByFamily<NameAnswer?>(v4: nil, v6: nil)
+    package var names = ByFamily<ResolvedName?>(v4: nil, v6: nil)
   }
 
   private enum State {
@@ -128,7 +128,7 @@ extension DatagramOperation: LoopOperation, TimerReceiver {
 /// Resolving.
 extension DatagramOperation {
   private func take(
-    _ result: Result<NameAnswer, NameError>, for families: [IPFamily], on thread: LoopThread
+    _ result: Result<ResolvedName, NameError>, for families: [IPFamily], on thread: LoopThread
   ) {
     guard state == .resolving else { return }
     resolution.take(result, for: families, at: elapsed)

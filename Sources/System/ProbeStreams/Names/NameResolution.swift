@@ -12,7 +12,7 @@ struct NameResolution {
   }
 
   /// The DNS information by family; nil for a family without addresses.
-  private(set) var names = ByFamily<NameAnswer?>(v4: nil, v6: nil)
+  private(set) var names = ByFamily<ResolvedName?>(v4: nil, v6: nil)
   private var addresses = ByFamily<[IPAddress]>(v4: [], v6: [])
   private var pending: [IPFamily]
   private var errors: [NameError] = []
@@ -32,7 +32,7 @@ struct NameResolution {
 
   /// Adds the result for some families.
   mutating func take(
-    _ result: Result<NameAnswer, NameError>, for families: [IPFamily], at now: Duration
+    _ result: Result<ResolvedName, NameError>, for families: [IPFamily], at now: Duration
   ) {
     pending.removeAll { families.contains($0) }
     switch result {

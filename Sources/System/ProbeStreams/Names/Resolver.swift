@@ -8,7 +8,7 @@ internal import ProbeBase
 /// server.
 final class Resolver: LoopPart {
   /// Receives the result for some families of a name: their addresses, or the reason why there are none.
-  typealias Receiver = ([IPFamily], Result<NameAnswer, NameError>) -> Void
+  typealias Receiver = ([IPFamily], Result<ResolvedName, NameError>) -> Void
 
   private struct SetUp {
     let configuration: ResolverConfiguration
@@ -63,15 +63,15 @@ final class Resolver: LoopPart {
     _ host: String, _ families: [IPFamily], at server: SocketAddress?, _ receiver: @escaping Receiver
   ) -> PendingLookup? {
     if let server {
-      ask([.dns], host, families, at: server, receiver)
+      query([.dns], host, families, at: server, receiver)
       return nil
     }
     switch readSetUp() {
     case .failure(let error): receiver(families, .failure(NameError(error)))
     case .success(let setUp):
       switch setUp.services.route(of: host) {
-      case .own(let sources): ask(sources[...], host, families, receiver)
-      case .system: return askSystem(host, families, receiver)
+      case .own(let sources): query(sources[...], host, families, receiver)
+      case .system: return querySystem(host, families, receiver)
       }
     }
     return nil
@@ -95,7 +95,7 @@ final class Resolver: LoopPart {
     return read
   }
 
-  private func askSystem(
+  private func querySystem(
     _ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver
   ) -> PendingLookup {
     let family = families.count == 1 ? families.first : nil
@@ -111,7 +111,7 @@ final class Resolver: LoopPart {
   ///
   /// If none does, a lookup failure takes precedence over another source's report that the name does not
   /// exist.
-  private func ask(
+  private func query(
     _ sources: ArraySlice<AresChannel.Source>, _ host: String, _ families: [IPFamily],
     at server: SocketAddress? = nil, after failures: [NameError] = [], _ receiver: @escaping Receiver
   ) {
@@ -120,7 +120,7 @@ final class Resolver: LoopPart {
     }
     if source == .dns, NameServices.isLocalhost(host) {
       let addresses = [IPAddress(v6: 1), IPAddress(v4: 0x7F00_0001)]
-      return receiver(families, .success(NameAnswer(addresses.map { NameAnswer.Entry($0) })))
+      return receiver(families, .success(ResolvedName(addresses.map { ResolvedName.Entry($0) })))
     }
     let channel: WatchedChannel
     do throws(AresError) {
@@ -139,7 +139,7 @@ final class Resolver: LoopPart {
         case .failure(let error):
           let error = NameError(error)
           guard !shutdown.hasHappened, error != .cancelled else { return receiver(question, .failure(error)) }
-          unsafe me.takeUnretainedValue().ask(
+          unsafe me.takeUnretainedValue().query(
             sources.dropFirst(), host, question, at: server, after: failures + [error], receiver)
         }
       }
@@ -182,7 +182,7 @@ final class WatchedChannel: DescriptorWatcher, TimerReceiver {
   }
 
   func lookUp(
-    _ host: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
+    _ host: String, _ family: IPFamily?, _ done: @escaping (Result<ResolvedName, AresError>) -> Void
   ) {
     // While a query is pending, its timer retains the channel, even if the resolver no longer does.
     channel?.lookUp(host, family, done)
@@ -242,7 +242,7 @@ private final class ResultDelivery: LoopOperation {
   }
 
   func start(on thread: LoopThread) {
-    receiver(families, result.map { NameAnswer($0.map { NameAnswer.Entry($0) }) })
+    receiver(families, result.map { ResolvedName($0.map { ResolvedName.Entry($0) }) })
   }
 
   func cancel(on thread: LoopThread) {}

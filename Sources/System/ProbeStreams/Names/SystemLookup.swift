@@ -9,7 +9,7 @@ package import ProbeBase
 /// A lookup blocks until the system's timeouts expire, so each one has a thread; at most 32 run at a time in
 /// the process. Others are queued.
 package enum SystemLookup {
-  private static let queue = LookupQueue(threads: 32) { host, family in ask(host, family) }
+  private static let queue = LookupQueue(threads: 32) { host, family in lookUp(host, family) }
 
   /// Resolves a name.
   ///
@@ -56,7 +56,7 @@ package enum SystemLookup {
     }
   }
 
-  private static func ask(_ host: String, _ family: IPFamily?) -> Result<[IPAddress], NameError> {
+  private static func lookUp(_ host: String, _ family: IPFamily?) -> Result<[IPAddress], NameError> {
     var hints = unsafe addrinfo()
     // Each address once, not once for each type of socket.
     unsafe hints.ai_socktype = probe_stream
@@ -141,7 +141,7 @@ package final class PendingLookup: Sendable {
 
 /// Blocking lookups on a limited number of threads.
 final class LookupQueue: Sendable {
-  typealias Ask = @Sendable (String, IPFamily?) -> Result<[IPAddress], NameError>
+  typealias BlockingLookup = @Sendable (String, IPFamily?) -> Result<[IPAddress], NameError>
 
   private struct State {
     var threads = 0
@@ -180,16 +180,16 @@ final class LookupQueue: Sendable {
 
   private let state = Guarded(State())
   private let limit: Int
-  private let ask: Ask
+  private let lookUp: BlockingLookup
 
   /// A queue.
   ///
   /// - Parameters:
   ///   - threads: The maximum number of threads; a thread ends when the queue is empty.
-  ///   - ask: The blocking call.
-  init(threads: Int, _ ask: @escaping Ask) {
+  ///   - lookUp: The blocking call.
+  init(threads: Int, _ lookUp: @escaping BlockingLookup) {
     limit = threads
-    self.ask = ask
+    self.lookUp = lookUp
   }
 
   /// Enqueues the lookup of a name.
@@ -218,7 +218,7 @@ final class LookupQueue: Sendable {
   /// The body of each thread.
   private func work() {
     while let lookup = next() {
-      lookup.end(ask(lookup.host, lookup.family))
+      lookup.end(lookUp(lookup.host, lookup.family))
     }
   }
 

@@ -36,7 +36,7 @@ package final class NetlinkClient {
     var dump = Dump<Entry>(entries: [], isConsistent: false)
     for _ in 0..<Self.attempts where !dump.isConsistent {
       dump = Dump(entries: [], isConsistent: true)
-      try ask(request) { message in
+      try send(request) { message in
         if message.isInterrupted { dump.isConsistent = false }
         if let entry = read(message) { dump.entries.append(entry) }
       }
@@ -51,7 +51,7 @@ package final class NetlinkClient {
   package func way(to destination: IPAddress) throws(NetlinkError) -> RouteMessage? {
     var route: RouteMessage?
     do throws(NetlinkError) {
-      try ask(.way(to: destination)) { message in route = route ?? RouteMessage(message) }
+      try send(.way(to: destination)) { message in route = route ?? RouteMessage(message) }
     } catch {
       // No route, or one of type unreachable, prohibit or blackhole; then families that the machine does not
       // support.
@@ -66,7 +66,7 @@ package final class NetlinkClient {
   }
 
   /// Sends a request, and passes on each message of the response.
-  private func ask(_ request: NetlinkRequest, _ read: (NetlinkMessage) -> Void) throws(NetlinkError) {
+  private func send(_ request: NetlinkRequest, _ read: (NetlinkMessage) -> Void) throws(NetlinkError) {
     sequence &+= 1
     try socket.send(request.bytes(sequence: sequence))
     while true {

@@ -15,7 +15,7 @@ protocol ProgramReceiver: AnyObject {
 
 /// A program from its start to its end, on a loop: its pipes, its timer, and its process.
 ///
-/// It performs the actions of ``ProgramCourse``. All but ``input`` is used on the loop's thread only. The
+/// It performs the actions of ``ProgramLifecycle``. All but ``input`` is used on the loop's thread only. The
 /// process is started there too, because `--die-with-parent` of bwrap(1) refers to the starting thread.
 final class ProgramOperation {
   private let program: Program
@@ -26,7 +26,7 @@ final class ProgramOperation {
   /// The input that the program has not read yet.
   let input: Guarded<InputQueue>
   var receiver: (any ProgramReceiver)?
-  private var course = ProgramCourse()
+  private var lifecycle = ProgramLifecycle()
   var child: StartedProgram?
   /// The path of the started file, which is that of bubblewrap for a program in the sandbox.
   private var path = ""
@@ -103,8 +103,8 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, TimerReceiver {
   }
 
   /// Handles an event other than those of the process itself.
-  func handle(_ event: ProgramCourse.Event, on thread: LoopThread) {
-    for action in course.handle(event) {
+  func handle(_ event: ProgramLifecycle.Event, on thread: LoopThread) {
+    for action in lifecycle.handle(event) {
       switch action {
       case .closeInput:
         input.withLock { $0.close() }

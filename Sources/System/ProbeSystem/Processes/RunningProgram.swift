@@ -34,7 +34,7 @@ package final class RunningProgram: Sendable {
     operation = ProgramOperation(
       program, environment: environment, input: InputQueue(), within: nil, on: loop, for: lines)
     loop.start(operation)
-    if let failure = lines.start.take() { throw failure }
+    if let failure = lines.start.wait() { throw failure }
   }
 
   deinit {
@@ -89,7 +89,7 @@ private final class LoopRequest: LoopOperation {
 /// Passes on the lines of a program.
 private final class LineReporter: ProgramReceiver {
   /// The reason why the program was not started, or nil.
-  let start = Handover<ProgramNotStarted?>()
+  let start = BlockingPromise<ProgramNotStarted?>()
   private let report: @Sendable (RunningProgram.Event) -> Void
   private var lines: LineSplitter
   private var hasStarted = false
@@ -101,7 +101,7 @@ private final class LineReporter: ProgramReceiver {
 
   func started() {
     hasStarted = true
-    start.give(nil)
+    start.fulfill(nil)
   }
 
   func take(_ output: [UInt8]) -> Bool {
@@ -109,7 +109,7 @@ private final class LineReporter: ProgramReceiver {
   }
 
   func ended(_ end: ProgramRun.End, _ errors: ErrorTail) {
-    if !hasStarted, case .notStarted(let reason) = end { return start.give(ProgramNotStarted(reason)) }
+    if !hasStarted, case .notStarted(let reason) = end { return start.fulfill(ProgramNotStarted(reason)) }
     report(.ended(end, lastError: errors.lastLine))
   }
 }

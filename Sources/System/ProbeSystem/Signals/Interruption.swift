@@ -22,7 +22,7 @@ package enum Interruption {
       for await _ in handled {}
       return await body()
     }
-    let first = Caught()
+    let first = FirstSignal()
     // A thread rather than a queue, one of whose workers would be blocked forever.
     let reader = try? WorkerThread(named: "probekit-signals") {
       while let number = nextSignal(from: signals) {
@@ -129,6 +129,6 @@ private let hasBegun = Atomic(false)
 private let listeners = Guarded<[Int32: AsyncStream<Void>.Continuation]>([:])
 
 /// The first signal that arrived, or 0.
-private final class Caught: Sendable {
+private final class FirstSignal: Sendable {
   let number = Atomic<Int32>(0)
 }

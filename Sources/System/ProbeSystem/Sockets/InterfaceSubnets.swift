@@ -52,7 +52,7 @@ extension IPAddress {
   ///
   /// That holds for loopback, for every address of an interface, and for local routes. The source of a connection does
   /// not show it: if an interface has several addresses in a subnet, it is the first of them.
-  package var isOfThisMachine: Bool {
+  package var isAddressOfThisMachine: Bool {
     guard reach != .machine else { return true }
     // The system connects to a mapped address by IPv4 (RFC 4291 §2.5.5.2).
     let isMapped = family == .v6 && bits >> 32 == 0xFFFF

@@ -38,7 +38,7 @@ final class RunningExporter: Sendable {
       reload: reload)
     let routes = exporter.routes
     service = try HTTPService(on: .tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))) {
-      (request) throws(HTTPServiceFault) in try await routes.response(to: request)
+      (request) throws(HTTPServiceFailure) in try await routes.response(to: request)
     }
     url = "http://\(service.address)"
   }

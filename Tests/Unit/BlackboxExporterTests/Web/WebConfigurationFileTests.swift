@@ -219,7 +219,7 @@ extension WebConfigurationFileTests {
     var options = HTTPServiceOptions()
     file.apply(to: &options)
     let address = SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0)
-    let service = try HTTPService(on: .tcp(address), options: options) { _ throws(HTTPServiceFault) in
+    let service = try HTTPService(on: .tcp(address), options: options) { _ throws(HTTPServiceFailure) in
       HTTPServiceResponse(contentType: "text/plain", body: Array("hello".utf8))
     }
     return (service, "\(service.address)")

@@ -240,8 +240,8 @@ extension MonitorStateTests {
 
   @Test func aNewPlanIsRunAtOnce() {
     var monitor = Self.settled(.online)
-    #expect(monitor.askedAnew(at: .seconds(2)) == [.check(2)])
-    #expect(monitor.askedAnew(at: .seconds(2)) == [.cancelCheck, .check(3)])
+    #expect(monitor.planChanged(at: .seconds(2)) == [.check(2)])
+    #expect(monitor.planChanged(at: .seconds(2)) == [.cancelCheck, .check(3)])
     #expect(monitor.checked(3, .madeUp(.offline), at: .seconds(3)) == [.announce, .report])
   }
 }

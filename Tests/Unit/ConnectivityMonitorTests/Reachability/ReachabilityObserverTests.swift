@@ -22,7 +22,7 @@ struct ReachabilityObserverTests {
   /// A resolver whose answers the test gives.
   private final class Questions: Sendable {
     private let (stream, continuation) = AsyncStream<
-      (String, CheckedContinuation<HostResolver.Answer, Never>)
+      (String, CheckedContinuation<HostResolver.LookupResult, Never>)
     >.makeStream()
     private let count = Guarded(0)
 
@@ -39,7 +39,7 @@ struct ReachabilityObserverTests {
     }
 
     /// Waits for a query, and resolves it.
-    func resolve(to result: HostResolver.Answer) async -> String? {
+    func resolve(to result: HostResolver.LookupResult) async -> String? {
       for await (name, waiter) in stream {
         waiter.resume(returning: result)
         return name
@@ -207,7 +207,7 @@ struct ReachabilityObserverTests {
   }
 
   @Test(.patience(minutes: 1)) func theSystemResolverIsTheDefault() async {
-    guard case .addresses(let addresses) = await HostResolver.system.answer(for: "localhost") else {
+    guard case .addresses(let addresses) = await HostResolver.system.resolve("localhost") else {
       Issue.record("localhost has no address")
       return
     }
@@ -218,7 +218,7 @@ struct ReachabilityObserverTests {
   @Test(.patience(minutes: 1)) func aCancelledLookupEndsAtOnce() async {
     let lookup = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return await HostResolver.system.answer(for: "localhost")
+      return await HostResolver.system.resolve("localhost")
     }
     #expect(await lookup.value == .failed)
   }

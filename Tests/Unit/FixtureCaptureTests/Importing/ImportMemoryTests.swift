@@ -38,7 +38,7 @@ import Testing
     // The work is bounded, too.
     #expect(
       count <= CaptureImport.maximumUnpackedLength && count > CaptureImport.maximumUnpackedLength - 1 << 20)
-    #expect(bytes.fault == "the file has more than 256 MiB after decompression")
+    #expect(bytes.decodingError == "the file has more than 256 MiB after decompression")
   }
 
   @Test(arguments: [true, false]) func aLineIsHeldUpToItsLimit(_ isPacked: Bool) throws {

@@ -31,8 +31,8 @@ import Testing
       (.selfSigned, .selfSigned, 18),
       (.untrusted, .untrusted, 19), (.wrongHost, .wrongHost, 62),
       (.incompleteChain, .untrusted, 20), (.tls1_0, nil, 0), (.clientCertificate, nil, 0),
-    ] as [(TLSMode, VerifyProblem?, Int)])
-  func everyModeHasItsOwnProblem(mode: TLSMode, problem: VerifyProblem?, code: Int) throws {
+    ] as [(TLSMode, VerificationError?, Int)])
+  func everyModeHasItsOwnProblem(mode: TLSMode, problem: VerificationError?, code: Int) throws {
     let certificates = try certificates()
     for host in ["login.example", "wrong-host.invalid"] {
       let found = try verification(mode, host: host, by: certificates)
@@ -71,8 +71,8 @@ import Testing
     let client = try MemoryClient(trust: TrustStore(authorities: []))
     _ = try client.step()
     client.receive(try #require(mode.helloResponse))
-    let fault = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.fault
-    #expect(fault?.alert == number)
+    let handshakeFailure = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.handshakeFailure
+    #expect(handshakeFailure?.alert == number)
   }
 
   @Test func plainHTTPIsACompleteRedirect() throws {
@@ -89,8 +89,8 @@ import Testing
     let client = try MemoryClient(trust: TrustStore(authorities: []))
     _ = try client.step()
     client.receive(response)
-    let fault = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.fault
-    #expect(fault?.isNotTLS == true)
+    let handshakeFailure = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.handshakeFailure
+    #expect(handshakeFailure?.isNotTLS == true)
   }
 
   @Test(arguments: [

@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: !Sanitizer.isOfAddresses, "the address sanitizer keeps memory that was freed"))
+    .enabled(if: !Sanitizer.isAddressSanitizer, "the address sanitizer keeps memory that was freed"))
   func clientsThatDoNotReadCostLittle() async {
     await #expect(processExitsWith: .success) {
       let kinds: [ReplayFault.Kind] = [.endlessBody, .endlessHeaders, .gzipBomb]

@@ -26,10 +26,10 @@ import Testing
         let client = try Self.client(server, .init(host: host))
         let result = Result { try client.handshake() }
         let verification = client.tls.observer.verification
-        let fault = (Self.error(result) as? MemoryClient.Failure)?.fault
+        let handshakeFailure = (Self.error(result) as? MemoryClient.Failure)?.handshakeFailure
         return [
           verification?.session.chain.first?.alternativeNames.first ?? "none",
-          verification?.problem.map { "\($0)" } ?? "right", fault?.alertName ?? "no alert",
+          verification?.problem.map { "\($0)" } ?? "right", handshakeFailure?.alertName ?? "no alert",
         ]
       }
     }
@@ -46,42 +46,43 @@ import Testing
   }
 
   @Test func onlyTLS1_0IsSpokenInItsMode() async throws {
-    let (old, fault, bytes) = try await serving(Self.world(["*": .tls1_0])) { server in
+    let (old, handshakeFailure, bytes) = try await serving(Self.world(["*": .tls1_0])) { server in
       let old = try Self.client(server, .init(host: "a.example", versions: .v1_0 ... .v1_3))
       try old.handshake()
       try old.send(plainRequest)
       let modern = try Self.client(server, .init(host: "a.example"))
-      let fault = (Self.error(Result { try modern.handshake() }) as? MemoryClient.Failure)?.fault
+      let handshakeFailure = (Self.error(Result { try modern.handshake() }) as? MemoryClient.Failure)?
+        .handshakeFailure
       let raw = try Self.client(server, .init(host: "a.example"))
       _ = try raw.tls.step()
       try raw.raw.send(raw.tls.takeOutput())
-      return (old.receive(upTo: Page.count), fault, raw.raw.receive())
+      return (old.receive(upTo: Page.count), handshakeFailure, raw.raw.receive())
     }
     #expect(old.text == Page.text)
-    #expect(fault?.alertName == "protocol version")
+    #expect(handshakeFailure?.alertName == "protocol version")
     #expect(bytes.bytes.last == 70)
     #expect(bytes.ending == .fin)
   }
 
   @Test func aClientMustPresentItsCertificate() async throws {
-    let (page, faults) = try await serving(Self.world(["*": .clientCertificate])) { server in
+    let (page, handshakeFailures) = try await serving(Self.world(["*": .clientCertificate])) { server in
       let certificates = try ReplayCertificates(authority: TestAuthority.shared)
       let known = try Self.client(
         server, .init(host: "a.example", identity: certificates.clientIdentity()))
       try known.handshake()
       try known.send(plainRequest)
       let page = known.receive(upTo: Page.count)
-      let faults = try [TLSVersion.v1_2, .v1_3].map { version in
+      let handshakeFailures = try [TLSVersion.v1_2, .v1_3].map { version in
         let client = try Self.client(server, .init(host: "a.example", versions: version...version))
         // In TLS 1.3, the client completes the handshake before the server checks for a certificate.
         let result = Result { try client.handshake() }
         _ = client.receive()
-        return client.fault ?? (Self.error(result) as? MemoryClient.Failure)?.fault
+        return client.handshakeFailure ?? (Self.error(result) as? MemoryClient.Failure)?.handshakeFailure
       }
-      return (page, faults)
+      return (page, handshakeFailures)
     }
     #expect(page.text == Page.text)
-    #expect(faults.map { $0?.alertName } == ["handshake failure", "certificate required"])
+    #expect(handshakeFailures.map { $0?.alertName } == ["handshake failure", "certificate required"])
   }
 
   @Test(arguments: [(TLSMode.valid, true), (.noCloseNotify, false)])
@@ -92,7 +93,7 @@ import Testing
         let client = try Self.client(server, .init(host: "a.example", versions: version...version))
         try client.handshake()
         try client.send(plainRequest)
-        return (client.receive(), client.hasCloseNotice, client.fault == nil)
+        return (client.receive(), client.hasCloseNotice, client.handshakeFailure == nil)
       }
     }
     for (reception, hasCloseNotice, isClean) in seen {

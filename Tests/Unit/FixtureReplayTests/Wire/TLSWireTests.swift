@@ -32,7 +32,7 @@ import Testing
   /// The observations of a client in a handshake: OpenSSL's verification code and the depth in the chain, and
   /// the number of certificates sent.
   private static let handshakes:
-    [(mode: TLSMode, problem: VerifyProblem?, code: Int, depth: Int, sent: Int)] = [
+    [(mode: TLSMode, problem: VerificationError?, code: Int, depth: Int, sent: Int)] = [
       (.valid, nil, 0, 0, 1), (.noCloseNotify, nil, 0, 0, 1), (.expired, .expired, 10, 0, 1),
       (.notYetValid, .notYetValid, 9, 0, 1), (.selfSigned, .selfSigned, 18, 0, 1),
       (.untrusted, .untrusted, 19, 1, 2), (.wrongHost, .wrongHost, 62, 0, 1),

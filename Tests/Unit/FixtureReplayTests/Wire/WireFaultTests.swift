@@ -20,8 +20,8 @@ import Testing
   }
 
   /// One way to request the page.
-  private protocol Asking {
-    func ask() throws
+  private protocol Requester {
+    func sendRequest() throws
     func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception
     var raw: RawClient { get }
     var hasCloseNotice: Bool { get }
@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: WireFaultRow.http)
   func overHTTP(_ row: WireFaultRow) async throws {
     let sight = try await serving(ReplayRoute("page", response: Page.response, fault: row.fault)) { server in
-      try Self.look(row) { try PlainAsking(raw: server.client()) }
+      try Self.look(row) { try PlainRequester(raw: server.client()) }
     }
     Self.check(sight, row)
   }
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: WireFaultRow.http)
   func overHTTPS(_ row: WireFaultRow) async throws {
     let sight = try await serving(ReplayRoute("page", response: Page.response, fault: row.fault)) { server in
-      try Self.look(row) { try SecureAsking(client: server.secureClient()) }
+      try Self.look(row) { try SecureRequester(client: server.secureClient()) }
     }
     Self.check(sight, row)
     #expect(sight.hasCloseNotice == (row.ending == .fin || row.ending == .halfClosed))
@@ -55,7 +55,7 @@ import Testing
       "greeting", when: RouteCondition(listener: .tcp), response: .send(Array(WireFaultRow.greeting.utf8)),
       fault: row.fault)
     let sight = try await serving(route) { server in
-      try Self.look(row) { try GreetedAsking(raw: server.client(.tcp)) }
+      try Self.look(row) { try GreetedRequester(raw: server.client(.tcp)) }
     }
     Self.check(sight, row)
   }
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  private static func look(_ row: WireFaultRow, _ connect: () throws -> some Asking) throws -> Sight {
+  private static func look(_ row: WireFaultRow, _ connect: () throws -> some Requester) throws -> Sight {
     var start = ContinuousClock.now
     var sight = try look(row, connect(), start)
     for _ in 0..<9 where row.ending == .reset && sight.text.utf8.count < row.text.utf8.count {
@@ -89,9 +89,9 @@ import Testing
   }
 
   private static func look(
-    _ row: WireFaultRow, _ asking: some Asking, _ start: ContinuousClock.Instant
+    _ row: WireFaultRow, _ requester: some Requester, _ start: ContinuousClock.Instant
   ) throws -> Sight {
-    try asking.ask()
+    try requester.sendRequest()
     let count = row.text.utf8.count
     let limit =
       switch row.ending {
@@ -99,36 +99,36 @@ import Testing
       case .endless: 4 << 20
       case .fin, .halfClosed, .reset: Int.max
       }
-    var reception = asking.receive(upTo: limit, within: RawClient.patience)
+    var reception = requester.receive(upTo: limit, within: RawClient.patience)
     let duration = start.duration(to: .now)
     if row.ending == .silence, reception.ending == .enough {
-      let more = asking.receive(upTo: .max, within: .milliseconds(60))
+      let more = requester.receive(upTo: .max, within: .milliseconds(60))
       reception = RawClient.Reception(reception.bytes + more.bytes, more.ending)
     }
     var sight = Sight(ending: reception.ending, duration: duration)
     sight.text = String(decoding: reception.bytes.prefix(count), as: UTF8.self)
     sight.further = row.ending == .endless ? 0 : reception.bytes.count - count
     if row.ending == .kept {
-      try asking.ask()
-      let second = asking.receive(upTo: count + row.further, within: RawClient.patience)
+      try requester.sendRequest()
+      let second = requester.receive(upTo: count + row.further, within: RawClient.patience)
       sight.second = String(decoding: second.bytes.prefix(count), as: UTF8.self)
     }
     if row.ending == .fin || row.ending == .halfClosed {
-      try asking.raw.send("what comes late\r\n")
-      sight.isReset = asking.raw.isReset(within: .milliseconds(40))
+      try requester.raw.send("what comes late\r\n")
+      sight.isReset = requester.raw.isReset(within: .milliseconds(40))
     }
-    sight.hasCloseNotice = asking.hasCloseNotice
+    sight.hasCloseNotice = requester.hasCloseNotice
     return sight
   }
 }
 
 extension WireFaultTests {
   /// A request in the clear.
-  private struct PlainAsking: Asking {
+  private struct PlainRequester: Requester {
     let raw: RawClient
     var hasCloseNotice: Bool { false }
 
-    func ask() throws { try raw.send(plainRequest) }
+    func sendRequest() throws { try raw.send(plainRequest) }
 
     func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception {
       raw.receive(upTo: count, within: limit)
@@ -136,12 +136,12 @@ extension WireFaultTests {
   }
 
   /// A request inside TLS.
-  private struct SecureAsking: Asking {
+  private struct SecureRequester: Requester {
     let client: SecureClient
     var raw: RawClient { client.raw }
     var hasCloseNotice: Bool { client.hasCloseNotice }
 
-    func ask() throws { try client.send(plainRequest) }
+    func sendRequest() throws { try client.send(plainRequest) }
 
     func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception {
       client.receive(upTo: count, within: limit)
@@ -149,11 +149,11 @@ extension WireFaultTests {
   }
 
   /// A connection on which the server speaks first.
-  private struct GreetedAsking: Asking {
+  private struct GreetedRequester: Requester {
     let raw: RawClient
     var hasCloseNotice: Bool { false }
 
-    func ask() {}
+    func sendRequest() {}
 
     func receive(upTo count: Int, within limit: Duration) -> RawClient.Reception {
       raw.receive(upTo: count, within: limit)

@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func routesRequireFields() throws {
-    var world = AskedWorld(
+    var world = ServerlessWorld(
       Fixture(
         name: "f",
         routes: [

@@ -15,23 +15,23 @@ import TestSupport
     projectFile("fixtures/portals/\(name)").path
   }
 
-  private static func world(_ name: String) throws -> AskedWorld {
-    AskedWorld(try Fixture(folder: folder(name)))
+  private static func world(_ name: String) throws -> ServerlessWorld {
+    ServerlessWorld(try Fixture(folder: folder(name)))
   }
 
   @Test func aHotelRefusesWrongNamesAndRedirectsGuestsBack() throws {
     var world = try Self.world("hotel-brand")
     let portal = "https://internet.grandchain.example/guest"
-    let redirect = try world.ask("GET http://news.example/today?page=2", from: "10.110.4.18")
+    let redirect = try world.request("GET http://news.example/today?page=2", from: "10.110.4.18")
     #expect(
       redirect.contains("&UIP=10.110.4.18&")
         && redirect.contains("&OS=http%3A%2F%2Fnews.example%2Ftoday%3Fpage%3D2\r\n"))
     #expect(try world.visit("GET \(portal)/en-us", from: "10.110.4.18") == "200 login-page captive")
-    let wrong = try world.ask(
+    let wrong = try world.request(
       "POST \(portal)/room", from: "10.110.4.18", headers: Self.form, body: "room=312&lastname=\"><script>")
     #expect(wrong.contains("<b>&quot;&gt;&lt;script&gt;</b>") && wrong.contains("value=\"312\""))
     #expect(try world.visit(Self.probe, from: "10.110.4.18") == "302 redirect captive")
-    let right = try world.ask(
+    let right = try world.request(
       "POST \(portal)/room", from: "10.110.4.18", headers: Self.form, body: "room=312&lastname=Seagull")
     #expect(right.contains("\r\nLocation: http://news.example/today?page=2\r\n"))
     #expect(try world.visit(Self.probe, from: "10.110.4.18") == "204 generate-204 open")
@@ -39,7 +39,7 @@ import TestSupport
     world.wait(.seconds(24 * 3600))
     #expect(try world.visit(Self.probe, from: "10.110.4.18") == "302 redirect captive")
     // The next login returns to the first URL requested after the session ended.
-    let member = try world.ask(
+    let member = try world.request(
       "POST \(portal)/member", from: "10.110.4.18", headers: Self.form,
       body: "member=70012345&password=sesame")
     #expect(member.contains("\r\nLocation: http://connectivitycheck.gstatic.com/generate_204\r\n"))
@@ -49,17 +49,17 @@ import TestSupport
     var world = try Self.world("rfc8908")
     let (api, page) = ("GET https://portal.airport.example/capport", "https://portal.airport.example/welcome")
     #expect(try world.visit(Self.probe) == "302 redirect captive")
-    #expect(try !world.ask(api).contains("seconds-remaining"))
+    #expect(try !world.request(api).contains("seconds-remaining"))
     #expect(try world.visit("POST \(page)") == "303 login open")
-    #expect(try world.ask(api).contains("\"seconds-remaining\": 1800\n"))
+    #expect(try world.request(api).contains("\"seconds-remaining\": 1800\n"))
     world.wait(.seconds(600.5))
-    #expect(try world.ask(api).contains("\"seconds-remaining\": 1200\n"))
-    let session = try world.ask("GET \(page)")
+    #expect(try world.request(api).contains("\"seconds-remaining\": 1200\n"))
+    let session = try world.request("GET \(page)")
     #expect(session.contains(">Go on to http://connectivitycheck.gstatic.com/generate_204</a>"))
     #expect(session.contains("1200 seconds"))
     #expect(try world.visit("POST \(page)") == "303 login open")
     world.wait(.seconds(1799))
-    #expect(try world.ask(api).contains("\"seconds-remaining\": 1\n"))
+    #expect(try world.request(api).contains("\"seconds-remaining\": 1\n"))
     world.wait(.seconds(1))
     #expect(try world.visit(api) == "200 api-captive captive")
     #expect(try world.visit("GET \(page)") == "200 login-page captive")
@@ -68,24 +68,24 @@ import TestSupport
   @Test func aVoucherHasAByteQuota() throws {
     var world = try Self.world("pfsense-voucher")
     let page = "http://guests.pension.example:8002/index.php"
-    let redirect = try world.ask("GET http://news.example/?a=1&b=2")
+    let redirect = try world.request("GET http://news.example/?a=1&b=2")
     let location = try #require(redirect.split(separator: "\r\n").first { $0.hasPrefix("Location: ") })
     #expect(
       location.hasSuffix("/index.php?zone=pension&redirurl=http%3A%2F%2Fnews.example%2F%3Fa%3D1%26b%3D2"))
-    let form = try world.ask("GET \(location.dropFirst("Location: ".count))")
+    let form = try world.request("GET \(location.dropFirst("Location: ".count))")
     #expect(form.contains("value=\"http://news.example/?a&#61;1&amp;b&#61;2\""))
-    let invalid = try world.ask(
+    let invalid = try world.request(
       "POST \(page)", headers: Self.form, body: "auth_voucher=lipa%3Cb%3E&redirurl=/x")
     #expect(invalid.contains("lipa&lt;b&gt;") && world.states == ["192.0.2.1: captive"])
-    let login = try world.ask(
+    let login = try world.request(
       "POST \(page)", headers: Self.form, body: "auth_voucher=LIPA-1&redirurl=http://news.example/%3Fa=1")
     #expect(login.contains("\r\nLocation: http://news.example/?a=1\r\n"))
-    #expect(try world.ask("GET \(page)").contains("100000000 "))
+    #expect(try world.request("GET \(page)").contains("100000000 "))
     let half = String(repeating: "x", count: 10_000_000)
     for _ in 0..<9 {
       #expect(try world.visit("POST http://captive.apple.com/", body: half) == "200 apple-success open")
     }
-    #expect(try !world.ask("GET \(page)").contains(" 100000000 "))
+    #expect(try !world.request("GET \(page)").contains(" 100000000 "))
     #expect(try world.visit("POST http://captive.apple.com/", body: half) == "200 apple-success open")
     #expect(try world.visit("POST http://captive.apple.com/") == "302 redirect captive")
   }
@@ -96,11 +96,11 @@ import TestSupport
       let line = try #require(response.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: seen=") })
       return ["Cookie: " + line.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }]
     }
-    let browser = try cookie(world.ask("GET http://a.example/"))
+    let browser = try cookie(world.request("GET http://a.example/"))
     #expect(try world.visit("GET http://a.example/?cookies=test", headers: browser) == "302 with-cookie seen")
     #expect(try world.visit("GET http://a.example/?cookies=test") == "302 after-test new")
     let portal = "http://wlan.gallery.example/"
-    let known = try cookie(world.ask("GET \(portal)"))
+    let known = try cookie(world.request("GET \(portal)"))
     #expect(try world.visit("POST \(portal)", headers: known + Self.form) == "200 login-page new")
     #expect(
       try world.visit("POST \(portal)", headers: known + Self.form, body: "terms=on") == "303 accepted online"

@@ -7,13 +7,13 @@ import Testing
   private static let page = "GET http://a.example/"
   private static let login = "POST http://a.example/login"
 
-  private static func world(_ owner: SessionRules.Owner?) -> AskedWorld {
-    AskedWorld(SessionTests.portal(owner.map { SessionRules(by: $0) }))
+  private static func world(_ owner: SessionRules.Owner?) -> ServerlessWorld {
+    ServerlessWorld(SessionTests.portal(owner.map { SessionRules(by: $0) }))
   }
 
   /// The message of the error that a change throws; nothing may change then.
   private static func mistake(
-    _ world: AskedWorld, _ change: (inout ReplayWorld) throws(ReplayError) -> Void
+    _ world: ServerlessWorld, _ change: (inout ReplayWorld) throws(ReplayError) -> Void
   ) -> String {
     var changed = world
     do throws(ReplayError) {
@@ -57,11 +57,11 @@ import Testing
   @Test func aResetRestartsTheCountsOfFaults() throws {
     var fixture = SessionTests.portal(nil)
     fixture.routes[1].fault = ReplayFault(.rstEarly, requests: [1])
-    var world = AskedWorld(fixture)
-    #expect(try world.ask(Self.page) == "")
-    #expect(try world.ask(Self.page) != "")
+    var world = ServerlessWorld(fixture)
+    #expect(try world.request(Self.page) == "")
+    #expect(try world.request(Self.page) != "")
     try world.world.reset()
-    #expect(try world.ask(Self.page) == "")
+    #expect(try world.request(Self.page) == "")
   }
 
   @Test func missingStatesAreErrors() throws {
@@ -90,7 +90,7 @@ import Testing
       Self.mistake(address) { world throws(ReplayError) in
         try world.set(state: "open", ofFixture: "portal", client: "laptop")
       } == "unknownClient: \"laptop\" is not an address: name the client by its address, such as 192.0.2.7")
-    let plain = AskedWorld(Fixture(name: "plain", routes: []))
+    let plain = ServerlessWorld(Fixture(name: "plain", routes: []))
     #expect(
       Self.mistake(plain) { world throws(ReplayError) in
         try world.set(state: "open", ofFixture: "plain")

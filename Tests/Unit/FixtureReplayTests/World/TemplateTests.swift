@@ -11,9 +11,9 @@ import Testing
   ) throws -> (headers: [String], body: String) {
     let response = ComposedResponse(
       headers: ["Content-Type: \(type)"] + headers, body: Array(body.utf8), isTemplate: true)
-    var world = AskedWorld(Fixture(name: "f", routes: [ReplayRoute("r", response: .respond(response))]))
+    var world = ServerlessWorld(Fixture(name: "f", routes: [ReplayRoute("r", response: .respond(response))]))
     let query = Array(value.utf8).percentEncodedComponent()
-    let text = try world.ask("GET http://portal.example/login?v=\(query)")
+    let text = try world.request("GET http://portal.example/login?v=\(query)")
     let end = try #require(text.firstRange(of: "\r\n\r\n"))
     let lines = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)
     return (Array(lines.dropFirst(2)), String(text[end.upperBound...]))
@@ -112,7 +112,7 @@ import Testing
       "session.state",
     ]
     let text = names.map { "${\($0)}" }.joined(separator: "\n") + " $${x} $ ${"
-    var world = AskedWorld(
+    var world = ServerlessWorld(
       Fixture(
         name: "f", initialState: "captive",
         session: SessionRules(
@@ -120,8 +120,8 @@ import Testing
         routes: [
           ReplayRoute("r", response: .respond(ComposedResponse(body: Array(text.utf8), isTemplate: true)))
         ]))
-    func ask(_ client: String) throws -> String {
-      let response = try world.ask(
+    func request(_ client: String) throws -> String {
+      let response = try world.request(
         "POST https://[2001:db8::7]:8443/a%20b?b=1%2B2", from: client,
         headers: ["Content-Type: application/x-www-form-urlencoded"], body: "c=d+e")
       return String(response[try #require(response.firstRange(of: "\r\n\r\n")).upperBound...])
@@ -129,17 +129,17 @@ import Testing
     let url = "https://[2001:db8::7]:8443/a%20b?b=1%2B2"
     let rest = "\n[2001:db8::7]\n/a%20b\n1+2\nd e\n\n"
     #expect(
-      try ask("192.0.2.7")
+      try request("192.0.2.7")
         == "\(url)\(rest)192.0.2.7\n02:00:C0:00:02:07\n1795600800\nWed, 25 Nov 2026 10:00:00 GMT\nhttps://[2001:db8::7]:8443/\n90\n5000\ncaptive ${x} $ ${"
     )
     world.wait(.milliseconds(1500))
-    let second = try ask("192.0.2.7").split(separator: "\n")
+    let second = try request("192.0.2.7").split(separator: "\n")
     #expect(second[8] == "Wed, 25 Nov 2026 10:00:01 GMT")
     #expect(second[9] == url)
     #expect(second[10] == "89")
-    let v6 = try ask("2001:db8::1").split(separator: "\n")
+    let v6 = try request("2001:db8::1").split(separator: "\n")
     #expect(v6[6].hasPrefix("02:") && v6[6].count == 17)
-    #expect(try ask("2001:db8::2").split(separator: "\n")[6] != v6[6])
+    #expect(try request("2001:db8::2").split(separator: "\n")[6] != v6[6])
   }
 
   @Test(arguments: [
@@ -183,16 +183,16 @@ import Testing
 
   @Test func withoutTemplateTheBytesAreExact() throws {
     let page = "${request.url} $${"
-    var world = AskedWorld(
+    var world = ServerlessWorld(
       Fixture(
         name: "f", session: SessionRules(by: .address),
         routes: [ReplayRoute("r", response: .respond(ComposedResponse(body: Array(page.utf8))))]))
-    #expect(try world.ask("GET http://a.example/").hasSuffix("\r\n\r\n" + page))
+    #expect(try world.request("GET http://a.example/").hasSuffix("\r\n\r\n" + page))
   }
 
   @Test func faultsAndHEADApplyToTheFilledResponse() throws {
     let response = ComposedResponse(body: Array("${request.host}".utf8), isTemplate: true)
-    var world = AskedWorld(
+    var world = ServerlessWorld(
       Fixture(
         name: "f",
         routes: [
@@ -200,8 +200,8 @@ import Testing
             "r", response: .respond(response), fault: ReplayFault(.shortBody, bytes: 3, requests: [2]))
         ]))
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"
-    #expect(try world.ask("HEAD http://a.example/") == head)
-    #expect(try world.ask("GET http://a.example/") == head + "a.e")
-    #expect(try world.ask("GET http://a.example/") == head + "a.example")
+    #expect(try world.request("HEAD http://a.example/") == head)
+    #expect(try world.request("GET http://a.example/") == head + "a.e")
+    #expect(try world.request("GET http://a.example/") == head + "a.example")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// The result of decoding a body.
 struct Decoded: Equatable {
   var body: [UInt8] = []
-  var fault: ContentDecoder.Fault?
+  var codingError: ContentDecoder.CodingError?
   var findings: [ContentDecoder.Finding] = []
   var isCut = false
 
@@ -14,7 +14,7 @@ struct Decoded: Equatable {
     _ bytes: [UInt8], _ codings: [String], piece: Int, limit: Int = 1 << 20, isAsBrowsers: Bool = false
   ) {
     var decoder = ContentDecoder(codings, limit: limit, isAsBrowsers: isAsBrowsers)
-    do throws(ContentDecoder.Fault) {
+    do throws(ContentDecoder.CodingError) {
       for start in stride(from: 0, to: bytes.count, by: max(1, piece)) {
         let part = bytes.span.extracting(start..<min(start + piece, bytes.count))
         isCut = try decoder.take(part, into: &body) == .limitReached
@@ -22,7 +22,7 @@ struct Decoded: Equatable {
       }
       decoder.end()
     } catch {
-      fault = error
+      codingError = error
     }
     findings = decoder.findings
   }
@@ -33,7 +33,9 @@ struct Decoded: Equatable {
     for piece in [1, 2, 7, 300] {
       let other = Decoded(bytes, codings, piece: piece, limit: limit, isAsBrowsers: isAsBrowsers)
       // At an error, the libraries for these two codings may withhold bytes that they have already decoded.
-      if case .broken(let coding) = fault, [.brotli, .zstd].contains(coding), other.fault == fault {
+      if case .broken(let coding) = codingError, [.brotli, .zstd].contains(coding),
+        other.codingError == codingError
+      {
         let (short, long) = body.count < other.body.count ? (body, other.body) : (other.body, body)
         #expect(long.starts(with: short), "in pieces of \(piece)")
       } else {
@@ -94,7 +96,7 @@ struct Decoded: Equatable {
     #expect(Decoded(stored, ["br", "deflate"]) == Decoded(body: Packed.text))
     #expect(
       Decoded(Self.stored(stored), ["br", "identity", "deflate", "deflate"]) == Decoded(body: Packed.text))
-    #expect(Decoded(stored, ["deflate", "br"]).fault == .broken(.brotli))
+    #expect(Decoded(stored, ["deflate", "br"]).codingError == .broken(.brotli))
     #expect(
       Decoded(Self.stored(Packed.gzip.dropLast(20)), ["gzip", "deflate"]).findings == [.cutShort(.gzip)])
     #expect(
@@ -108,7 +110,7 @@ struct Decoded: Equatable {
     for _ in 0..<5 { bytes = Self.stored(bytes) }
     let codings = [String](repeating: "deflate", count: 5)
     #expect(Decoded(bytes, codings) == Decoded(body: Array("five".utf8)))
-    #expect(Decoded(Self.stored(bytes), codings + ["deflate"]).fault == .tooManyCodings(6))
+    #expect(Decoded(Self.stored(bytes), codings + ["deflate"]).codingError == .tooManyCodings(6))
     #expect(Decoded([], codings + ["gzip"]) == Decoded(body: []))
     // An unknown coding is not an error.
     #expect(Decoded(bytes, codings + ["gzip", "tea"]).findings == [.unknownCoding("tea")])
@@ -121,7 +123,7 @@ struct Decoded: Equatable {
       coded.bytes.count - 1
     ] {
       let decoded = Decoded(Array(coded.bytes.prefix(count)), [coded.name])
-      #expect(decoded.fault == nil && Packed.text.starts(with: decoded.body), "\(count) bytes")
+      #expect(decoded.codingError == nil && Packed.text.starts(with: decoded.body), "\(count) bytes")
       #expect(decoded.findings == [.cutShort(coded.coding)], "\(count) bytes")
     }
     // A zstd block is decoded as a whole, and this body has only one.
@@ -133,7 +135,7 @@ struct Decoded: Equatable {
     for more in [[0], Array("more".utf8), [UInt8](repeating: 0x1F, count: 2000)] {
       #expect(
         Decoded(coded.bytes + more, [coded.name])
-          == Decoded(body: Packed.text, findings: [.bytesBehind(coded.coding)]))
+          == Decoded(body: Packed.text, findings: [.trailingBytes(coded.coding)]))
     }
   }
 
@@ -144,19 +146,19 @@ struct Decoded: Equatable {
     for more in [[0, 0], [0x1F], [0x1F, 0x8A], Array("more".utf8)] as [[UInt8]] {
       #expect(
         Decoded(Packed.gzip + Packed.gzip + more, ["gzip"])
-          == Decoded(body: twice, findings: [.bytesBehind(.gzip)]), "\(more)")
+          == Decoded(body: twice, findings: [.trailingBytes(.gzip)]), "\(more)")
     }
     for count in [2, 3, 9, 10, 30, Packed.gzip.count - 9, Packed.gzip.count - 1] {
       let cut = Decoded(Packed.gzip + Packed.gzip.prefix(count), ["gzip"])
-      #expect(cut.findings == [.cutShort(.gzip)] && cut.fault == nil, "\(count)")
+      #expect(cut.findings == [.cutShort(.gzip)] && cut.codingError == nil, "\(count)")
       #expect(cut.body.starts(with: Packed.text) && twice.starts(with: cut.body), "\(count)")
     }
     let broken = Decoded(Packed.gzip + Packed.gzip.prefix(12) + [UInt8](repeating: 0xFF, count: 99), ["gzip"])
-    #expect(broken.fault == .broken(.gzip) && broken.body.starts(with: Packed.text))
+    #expect(broken.codingError == .broken(.gzip) && broken.body.starts(with: Packed.text))
     // Browsers decode the first one.
     #expect(
       Decoded(Packed.gzip + Packed.gzip, ["gzip"], isAsBrowsers: true)
-        == Decoded(body: Packed.text, findings: [.bytesBehind(.gzip)]))
+        == Decoded(body: Packed.text, findings: [.trailingBytes(.gzip)]))
   }
 
   @Test func everyFrameOfZstdIsDecoded() {
@@ -176,13 +178,14 @@ struct Decoded: Equatable {
       bytes[bytes.count - distance] ^= 1
       for member in [bytes, Packed.gzip + bytes, bytes + Packed.gzip] {
         let decoded = Decoded(member, ["gzip"])
-        #expect(decoded.fault == .wrongChecksum && decoded.body.starts(with: Packed.text))
+        #expect(decoded.codingError == .wrongChecksum && decoded.body.starts(with: Packed.text))
       }
       #expect(
         Decoded(bytes, ["gzip"], isAsBrowsers: true)
           == Decoded(body: Packed.text, findings: [.wrongChecksum]))
     }
-    #expect("\(ContentDecoder.Fault.wrongChecksum)" == "the checksum of the body's gzip coding is wrong")
+    #expect(
+      "\(ContentDecoder.CodingError.wrongChecksum)" == "the checksum of the body's gzip coding is wrong")
   }
 
   @Test func deviationsAreReportedOnce() {
@@ -200,20 +203,20 @@ struct Decoded: Equatable {
     var bytes = Packed.zlib
     bytes[bytes.count - 1] ^= 1
     let decoded = Decoded(bytes, ["deflate"])
-    #expect(decoded.body == Packed.text && decoded.fault == .broken(.deflate))
+    #expect(decoded.body == Packed.text && decoded.codingError == .broken(.deflate))
     bytes = Packed.zstd
     bytes[bytes.count - 1] ^= 1
-    #expect(Decoded(bytes, ["zstd"]).fault == .broken(.zstd))
+    #expect(Decoded(bytes, ["zstd"]).codingError == .broken(.zstd))
   }
 
   @Test(arguments: all)
   func bytesInAnotherFormatAreAFault(_ coded: Coded) {
     for text in ["no such coding, but a text", "<!DOCTYPE html><html>", "\u{1}\u{2}"] {
       let decoded = Decoded(Array(text.utf8) + [0xFF, 0xFF, 0xFF], [coded.name])
-      #expect(decoded.fault == .broken(coded.coding), "\(text)")
+      #expect(decoded.codingError == .broken(coded.coding), "\(text)")
     }
     #expect(
-      "\(ContentDecoder.Fault.broken(coded.coding))" == "the body's \(coded.name) coding is broken")
+      "\(ContentDecoder.CodingError.broken(coded.coding))" == "the body's \(coded.name) coding is broken")
   }
 
   @Test(arguments: all)
@@ -221,7 +224,7 @@ struct Decoded: Equatable {
     var decoder = ContentDecoder([coded.name], limit: 1 << 20)
     var body: [UInt8] = []
     for bytes in [[0xFF, 0xFF, 0xFF, 0xFF, 0xFF], coded.bytes] {
-      #expect(throws: ContentDecoder.Fault.broken(coded.coding)) {
+      #expect(throws: ContentDecoder.CodingError.broken(coded.coding)) {
         _ = try decoder.take(bytes.span, into: &body)
       }
     }
@@ -234,7 +237,7 @@ struct Decoded: Equatable {
     // A third of it, followed by bytes that cannot start a block.
     let broken = coded.bytes.prefix(coded.bytes.count / 3) + [UInt8](repeating: 0xFF, count: 1000)
     let decoded = Decoded(Array(broken), [coded.name], piece: 50)
-    #expect(decoded.fault == .broken(coded.coding) || decoded.body.count > 100)
+    #expect(decoded.codingError == .broken(coded.coding) || decoded.body.count > 100)
     if coded.coding != .zstd { #expect(!decoded.body.isEmpty) }
   }
 
@@ -242,7 +245,7 @@ struct Decoded: Equatable {
     // A raw block of five bytes, and one of the reserved type (RFC 8878 §3.1.1.2.2).
     let blocks = [0x28, 0, 0] + Array("hello".utf8) + [7, 0, 0]
     let decoded = Decoded([0x28, 0xB5, 0x2F, 0xFD, 0, 0] + blocks, ["zstd"], piece: 14)
-    #expect(decoded.body == Array("hello".utf8) && decoded.fault == .broken(.zstd))
+    #expect(decoded.body == Array("hello".utf8) && decoded.codingError == .broken(.zstd))
   }
 
   @Test(arguments: all)
@@ -261,14 +264,14 @@ struct Decoded: Equatable {
       [0x28, 0xB5, 0x2F, 0xFD, 0, window, 0x29, 0, 0] + Array("hello".utf8)
     }
     #expect(Decoded(frame(window: 13 << 3), ["zstd"]) == Decoded(body: Array("hello".utf8)))
-    #expect(Decoded(frame(window: 13 << 3 | 1), ["zstd"]).fault == .broken(.zstd))
-    #expect(Decoded(frame(window: 14 << 3), ["zstd"]).fault == .broken(.zstd))
+    #expect(Decoded(frame(window: 13 << 3 | 1), ["zstd"]).codingError == .broken(.zstd))
+    #expect(Decoded(frame(window: 14 << 3), ["zstd"]).codingError == .broken(.zstd))
     // The formats before the standard, which the library may read with larger windows.
     for version in 0x22...0x27 as ClosedRange<UInt8> {
-      #expect(Decoded([version] + Packed.zstd.dropFirst(), ["zstd"]).fault == .broken(.zstd))
+      #expect(Decoded([version] + Packed.zstd.dropFirst(), ["zstd"]).codingError == .broken(.zstd))
     }
     // Brotli's "large window", which HTTP does not have.
-    #expect(Decoded([0x11, 0x1E, 0, 0, 0, 0], ["br"]).fault == .broken(.brotli))
+    #expect(Decoded([0x11, 0x1E, 0, 0, 0, 0], ["br"]).codingError == .broken(.brotli))
   }
 
   /// A zlib stream of uncompressed bytes.

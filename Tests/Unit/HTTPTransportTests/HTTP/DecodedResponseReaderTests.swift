@@ -12,7 +12,7 @@ import Testing
     var body: [UInt8] = []
     var bodyIsCut = false
     var deviations: [Deviation] = []
-    var fault: ResponseFault?
+    var responseError: ResponseError?
   }
 
   private static func read(
@@ -22,7 +22,7 @@ import Testing
     adjust(&request)
     var reader = DecodedResponseReader(to: request)
     var outcome = Outcome()
-    do throws(ResponseFault) {
+    do throws(ResponseError) {
       var rest = bytes[...]
       var isWhole = false
       while !isWhole, !rest.isEmpty {
@@ -31,7 +31,7 @@ import Testing
       }
       if !isWhole { try reader.end(wasNotified: wasNotified) }
     } catch {
-      outcome.fault = error
+      outcome.responseError = error
     }
     (outcome.head, outcome.body, outcome.bodyIsCut) = (reader.headSoFar, reader.body, reader.bodyIsCut)
     outcome.deviations = reader.deviations
@@ -76,7 +76,7 @@ import Testing
     ] as [(String, [Deviation])])
   func protocolViolationsAreReported(_ response: String, _ deviations: [Deviation]) throws {
     let outcome = try Self.read(Array(response.utf8), part: .max)
-    #expect(outcome.fault == nil)
+    #expect(outcome.responseError == nil)
     #expect(outcome.deviations == deviations)
     #expect(deviations.allSatisfy { !$0.description.isEmpty && $0.description != $0.rawValue })
   }
@@ -88,9 +88,9 @@ import Testing
       #expect(try Self.read(response, part: part) { $0.maxBody = 5 }.bodyIsCut == false)
       let cut = try Self.read(response, part: part) { $0.maxBody = 4 }
       #expect(cut.bodyIsCut && cut.body == Array("hell".utf8))
-      #expect(try Self.read(response, part: part) { $0.maxHead = head.utf8.count }.fault == nil)
+      #expect(try Self.read(response, part: part) { $0.maxHead = head.utf8.count }.responseError == nil)
       let large = try Self.read(response, part: part) { $0.maxHead = head.utf8.count - 1 }
-      #expect(large.fault == .headTooLarge)
+      #expect(large.responseError == .headTooLarge)
       #expect(large.head?.status == 200)
       // Without a declared length, only a byte beyond the limit shows that there is more.
       let open = Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)
@@ -105,12 +105,12 @@ import Testing
     let response = Array((head + String(repeating: "plain ", count: 100)).utf8)
     for part in [1, 60, 100, Int.max] {
       let outcome = try Self.read(response, part: part) { $0.maxBody = 50 }
-      #expect(outcome.fault == .badCoding("the body's gzip coding is broken"))
+      #expect(outcome.responseError == .badCoding("the body's gzip coding is broken"))
       #expect(outcome.body == Array(response[head.utf8.count...].prefix(50)) && outcome.bodyIsCut)
     }
     let chunks = Array(
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nplain\r\nzz".utf8)
-    #expect(try Self.read(chunks, part: .max).fault == .badCoding("the body's gzip coding is broken"))
+    #expect(try Self.read(chunks, part: .max).responseError == .badCoding("the body's gzip coding is broken"))
   }
 
   @Test func manyOneByteChunksAreAccepted() throws {
@@ -119,7 +119,7 @@ import Testing
       ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 60_000)
         + "0\r\n\r\n").utf8)
     let outcome = try Self.read(response, part: 1000)
-    #expect(outcome.fault == nil && !outcome.bodyIsCut && outcome.body.count == 60_000)
+    #expect(outcome.responseError == nil && !outcome.bodyIsCut && outcome.body.count == 60_000)
   }
 
   @Test func deviationsOfATruncatedBodyAreReported() throws {
@@ -132,22 +132,22 @@ import Testing
     let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     let response = Array((String(repeating: interim, count: 20) + "HTTP/1.1 204 No Content\r\n\r\n").utf8)
     #expect(try Self.read(response, part: .max).head?.status == 204)
-    #expect(try Self.read(response, part: .max) { $0.maxHead = 500 }.fault == .headTooLarge)
-    #expect(try Self.read(Array(interim.utf8), part: .max).fault == .noResponse)
+    #expect(try Self.read(response, part: .max) { $0.maxHead = 500 }.responseError == .headTooLarge)
+    #expect(try Self.read(Array(interim.utf8), part: .max).responseError == .noResponse)
     #expect(try Self.read(Array(interim.utf8), part: .max).head?.status == 103)
   }
 
   @Test func aResponseToHEADHasNoBody() throws {
     let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n".utf8)
     let outcome = try Self.read(response, part: .max) { $0.http.method = "HEAD" }
-    #expect(outcome.fault == nil && outcome.body == [] && outcome.deviations == [])
+    #expect(outcome.responseError == nil && outcome.body == [] && outcome.deviations == [])
   }
 
   @Test func withoutCloseNotifyABodyMustBeDelimited() throws {
     let open = Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)
-    #expect(try Self.read(open, part: .max, wasNotified: false).fault == .noCloseNotify)
+    #expect(try Self.read(open, part: .max, wasNotified: false).responseError == .noCloseNotify)
     let measured = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
-    #expect(try Self.read(measured, part: .max, wasNotified: false).fault == nil)
+    #expect(try Self.read(measured, part: .max, wasNotified: false).responseError == nil)
   }
 
   @Test(

@@ -53,7 +53,7 @@ import TestSupport
     let decoded = Decoded(Array(response.wire[end.upperBound...]), codings, isAsBrowsers: true)
     let content =
       decoded.body.count > 100 ? "\(decoded.body.count) bytes" : String(decoding: decoded.body, as: UTF8.self)
-    let ours = Seen(content: decoded.fault == nil ? content : nil)
+    let ours = Seen(content: decoded.codingError == nil ? content : nil)
     #expect([response.chromium, response.firefox].contains(ours), "\(ours)")
   }
 }

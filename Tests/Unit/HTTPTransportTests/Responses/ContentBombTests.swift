@@ -21,25 +21,25 @@ import Testing
   @Test func aBombWithoutALimitIsAFault() {
     for (name, bytes, codings) in Self.bombs where name != "zstd" {
       let decoded = Decoded(bytes, codings, limit: 1 << 30)
-      #expect(decoded.fault == .bomb && decoded.body.count == ContentDecoder.usualSize, "\(name)")
+      #expect(decoded.codingError == .bomb && decoded.body.count == ContentDecoder.usualSize, "\(name)")
     }
     let (_, bytes, codings) = Self.bombs[2]
     let decoded = Decoded(bytes, codings, piece: 16, limit: 1 << 30)
-    #expect(decoded.fault == .bomb)
+    #expect(decoded.codingError == .bomb)
     #expect(decoded.body.count <= ContentDecoder.maximumRatio * bytes.count)
   }
 
   @Test func zerosInGzipAreNotABomb() {
     let inner = Decoded(Packed.gzipTwice, ["gzip"])
-    #expect(inner.fault == nil && inner.body.count > 10_000)
+    #expect(inner.codingError == nil && inner.body.count > 10_000)
     let zeros = Decoded(inner.body, ["gzip"], piece: 1500, limit: 1 << 30)
-    #expect(zeros.fault == nil && zeros.body.count == 10 << 20)
+    #expect(zeros.codingError == nil && zeros.body.count == 10 << 20)
   }
 
   @Test func intermediateContentIsBoundedToo() {
     // The inner stream has only empty blocks: its output would never reach the limit.
     let decoded = Decoded(Packed.emptyBlocks, ["gzip", "gzip"], limit: 1000)
-    #expect(decoded.body.isEmpty && decoded.fault == .tooLarge(.gzip))
+    #expect(decoded.body.isEmpty && decoded.codingError == .tooLarge(.gzip))
     #expect(Decoded(Packed.emptyBlocks, ["gzip", "gzip"]).findings == [.cutShort(.gzip)])
   }
 
@@ -68,7 +68,7 @@ import Testing
       case .brotli, .zstd:
         #expect(
           other.body.starts(with: whole.body) || whole.body.starts(with: other.body), "round \(round)")
-        if whole.fault == nil, other.fault == nil { #expect(other == whole, "round \(round)") }
+        if whole.codingError == nil, other.codingError == nil { #expect(other == whole, "round \(round)") }
       }
     }
   }

@@ -60,7 +60,7 @@ import Testing
         #expect(decoded == Decoded(body: Array(text)), "seed \(seed)")
       } else {
         faults += 1
-        #expect(decoded.fault == .wrongChecksum, "seed \(seed)")
+        #expect(decoded.codingError == .wrongChecksum, "seed \(seed)")
       }
     }
     #expect(faults > 0, "seed \(seed)")

@@ -25,8 +25,8 @@ import Testing
   ])
   func theRealHostOfAMisleadingAddressIsReported(_ reference: String, _ expected: String) throws {
     // In a page, the parser replaces characters that are invalid in HTML.
-    let isOfHTML = !reference.contains("\u{1B}")
-    for way in isOfHTML ? Way.allCases : [.location, .capport] {
+    let isHTML = !reference.contains("\u{1B}")
+    for way in isHTML ? Way.allCases : [.location, .capport] {
       #expect(try loginURL(reference, by: way) == expected, "\(way)")
     }
   }
@@ -42,7 +42,7 @@ import Testing
       let analysis = try analysis(of: url, by: way)
       #expect(analysis.kind == .login, "\(way)")
       #expect(analysis.portal == nil, "\(way)")
-      #expect(analysis.withheld?.loginURL.string == url, "\(way)")
+      #expect(analysis.refusedPortal?.loginURL.string == url, "\(way)")
     }
   }
 

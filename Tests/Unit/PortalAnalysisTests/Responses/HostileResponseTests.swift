@@ -31,7 +31,7 @@ import Testing
     for body in bodies {
       for status in [200, 511] {
         let url = try TestResponse(word + body, status: status).analysis().portal?.loginURL
-        #expect(url.map(Self.isOfTheWeb) ?? true, "\(body.prefix(200))")
+        #expect(url.map(Self.isWebURL) ?? true, "\(body.prefix(200))")
         #expect(url?.host ?? "probe.example" == "probe.example", "\(body.prefix(200))")
       }
     }
@@ -159,10 +159,10 @@ import Testing
   private func check(_ analysis: ResponseAnalysis) throws {
     #expect(analysis.signs.count < 300)
     #expect(analysis.signs.allSatisfy { Self.isSafe($0.words) && $0.words.utf8.count < 400 })
-    if let portal = analysis.portal { #expect(Self.isOfTheWeb(portal.loginURL)) }
+    if let portal = analysis.portal { #expect(Self.isWebURL(portal.loginURL)) }
   }
 
-  private static func isOfTheWeb(_ url: ProbeURL) -> Bool {
+  private static func isWebURL(_ url: ProbeURL) -> Bool {
     (url.scheme == .http || url.scheme == .https) && url.string.utf8.allSatisfy { (0x21...0x7E).contains($0) }
       && url.string.utf8.count <= ProbeURL.maximumLength
   }

@@ -77,7 +77,7 @@ import Testing
     "ac\u{AD}cess denied",
   ])
   func caseSpacesAndSeparatorsAreIgnored(_ text: String) {
-    #expect(tally(text)[.blocked] == WordTally.Finding(distinct: 1, total: 1, first: "access denied"))
+    #expect(tally(text)[.blocked] == WordTally.Matches(distinct: 1, total: 1, first: "access denied"))
   }
 
   @Test(arguments: ["accès refusé", "ACCÈS REFUSÉ", "acces refuse", "acce\u{300}s refuse\u{301}"])
@@ -113,7 +113,7 @@ import Testing
 
   @Test func distinctAndTotalWordsAreCounted() {
     let found = tally("password, password, username")
-    #expect(found[.login] == WordTally.Finding(distinct: 2, total: 3, first: "password"))
+    #expect(found[.login] == WordTally.Matches(distinct: 2, total: 3, first: "password"))
     #expect(found.total == 3)
   }
 

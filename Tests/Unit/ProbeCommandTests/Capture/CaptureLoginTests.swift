@@ -151,7 +151,7 @@ import TestTransports
           ConnectTo(host: "portal.example", port: nil, targetHost: "192.0.2.7", targetPort: nil)
         ])
       #expect(request.redirects == 0)
-      #expect(request.maxBody == GuestWalk.maximumFileBytes)
+      #expect(request.maxBody == GuestNavigation.maximumFileBytes)
     }
     // A page from a loopback address: no connect-to rule is added for its files.
     let (_, own) = try await Self.visit(["http://portal.example/guest/in": (page, [:])], from: "127.0.0.1")

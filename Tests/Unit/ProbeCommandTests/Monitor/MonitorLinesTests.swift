@@ -65,6 +65,6 @@ import ProbeBase
 
   @Test(arguments: reasons)
   func aReasonIsShort(_ state: ConnectivityState, reason: String?) {
-    #expect(state.reasonInWords == reason)
+    #expect(state.reasonDescription == reason)
   }
 }

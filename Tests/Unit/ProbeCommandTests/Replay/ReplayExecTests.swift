@@ -232,7 +232,7 @@ import ReplayNetwork
       end.errors.hasPrefix("probekit replay: this system does not permit the namespaces that --exec needs: "))
     #expect(
       end.errors.contains("; user.max_net_namespaces is 0: set it to a number such as 10000 with sysctl"))
-    #expect(end.errors.hasSuffix("\(Enclosure.otherWay)\n"))
+    #expect(end.errors.hasSuffix("\(IsolatedNetwork.otherWay)\n"))
   }
 
   @Test func invalidFixturesAreReportedFirst() async throws {

@@ -32,13 +32,13 @@ import Testing
 
   @Test func portSchemeAndCaseDoNotMatter() {
     let names = ["http://a.example/", "https://B.A.EXAMPLE:8443/x?y", "tcp://a.example:25"].map {
-      OperatorName(askedBy: Seen.accepted($0))
+      OperatorName(requestedBy: Seen.accepted($0))
     }
     #expect(Set(names).count == 1)
   }
 
   @Test func aNonURLIsASeparateOperator() {
-    let names = ["not a URL", "nor this", ""].map { OperatorName(askedBy: Seen.accepted($0)) }
+    let names = ["not a URL", "nor this", ""].map { OperatorName(requestedBy: Seen.accepted($0)) }
     #expect(Set(names).count == 3)
   }
 }

@@ -23,7 +23,7 @@ import Testing
       return result
     }
 
-    func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
+    func query(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
       .none(.pluginFailed, "there is no plugin")
     }
   }
@@ -103,7 +103,7 @@ import Testing
   /// A line of a list may come from anywhere, so it fails alone, and the other lines are probed.
   @Test func aCheckURLStartsNoProgram() async throws {
     var line = ProbeTarget("check://true")
-    line.isOfList = true
+    line.isListItem = true
     let pipeline = Pipeline("p", sets: [ProbeSet("a", targets: [line])]).question(.services)
     let transports = try PluginRegistry.bundled.transports
     let host = Host(.exited(0), "OK")

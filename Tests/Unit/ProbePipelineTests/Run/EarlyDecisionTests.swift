@@ -250,13 +250,13 @@ import Testing
       DecisionRule(when: .met(set: "a", true), .online),
     ]
     var stopped = try state([try set("a", 1)], capport: true, first: true, rules)
-    #expect(stopped.start() == [.askCapport])
+    #expect(stopped.start() == [.requestCapport])
     let captive = CapportResult(of: url, CapportDocument(captive: true, userPortalURL: page))
     #expect(stopped.finished(captive) == [.finish])
     #expect(stopped.results.map(\.outcome) == [.skipped])
 
     var continued = try state([try set("a", 1)], capport: true, first: true, rules)
-    #expect(continued.start() == [.askCapport])
+    #expect(continued.start() == [.requestCapport])
     #expect(continued.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.start(0)])
     #expect(continued.finished(0, accepted) == [.finish])
 
@@ -274,7 +274,7 @@ import Testing
   @Test func theRunWaitsForTheCapportAPIUnlessRulesIgnoreIt() throws {
     let url = try ProbeURL("https://api.example/")
     var waiting = try state([try set("a", 1), try set("f", 1, start: .undecided)], capport: true)
-    #expect(waiting.start() == [.askCapport, .start(0)])
+    #expect(waiting.start() == [.requestCapport, .start(0)])
     #expect(waiting.finished(0, failed) == [])
     // The API reports a portal, so the fallback is not needed.
     #expect(waiting.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.finish])
@@ -283,7 +283,7 @@ import Testing
     #expect(waiting.capport?.state == .captive)
 
     var online = try state([try set("a", 1)], capport: true)
-    #expect(online.start() == [.askCapport, .start(0)])
+    #expect(online.start() == [.requestCapport, .start(0)])
     // Its result is part of the report.
     #expect(online.finished(0, accepted) == [])
     #expect(online.finished(CapportResult(of: url, unavailable: .connectRefused, "refused")) == [.finish])

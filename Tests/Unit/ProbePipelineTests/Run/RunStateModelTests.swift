@@ -82,7 +82,7 @@ import Testing
       case .start(let index):
         finished += 1
         pending += state.finished(index, ProbeResult(url: "", outcome: .accepted))
-      case .cancel, .askCapport, .cancelCapport, .beginGrace: Issue.record("nothing is to be cancelled")
+      case .cancel, .requestCapport, .cancelCapport, .beginGrace: Issue.record("nothing is to be cancelled")
       case .finish: #expect(finished == 100_000)
       }
     }

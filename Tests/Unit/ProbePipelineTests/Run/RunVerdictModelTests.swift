@@ -17,7 +17,7 @@ import Testing
     init(_ random: inout SeededNumbers) throws {
       let letters = ["a", "b", "c", "d"]
       let url = try ProbeURL("https://api.example/")
-      let asksCapport = Bool.random(using: &random)
+      let requestsCapport = Bool.random(using: &random)
       var sets: [PlannedSet] = []
       for index in 0..<Int.random(in: 1...4, using: &random) {
         let count = Int.random(in: 1...4, using: &random)
@@ -36,7 +36,7 @@ import Testing
       }
       let rules = try (0..<Int.random(in: 1...4, using: &random)).map { _ in
         DecisionRule(
-          when: try Self.condition(sets, asksCapport, depth: 2, &random),
+          when: try Self.condition(sets, requestsCapport, depth: 2, &random),
           Verdict.allCases.filter { $0.question == .internet }.randomElement(using: &random) ?? .online)
       }
       let decide = Bool.random(using: &random) ? rules : nil
@@ -45,7 +45,7 @@ import Testing
         success: [.all, try .count(1), try .percent(50)].randomElement(using: &random) ?? .all,
         run: RunLimits(
           concurrency: Int.random(in: 1...6, using: &random), perHost: Int.random(in: 1...4, using: &random)),
-        capport: asksCapport ? url : nil, decide: decide,
+        capport: requestsCapport ? url : nil, decide: decide,
         stopsEarly: Int.random(in: 0..<3, using: &random) > 0)
       let isStated = Bool.random(using: &random)
       func portal(of probe: PlannedProbe, _ random: inout SeededNumbers) throws -> ResponseAnalysis {
@@ -81,30 +81,30 @@ import Testing
         CapportResult(of: url, CapportDocument(captive: false)),
         CapportResult(of: url, unavailable: .connectRefused, "refused"),
       ]
-      capport = asksCapport ? capportResults.randomElement(using: &random) : nil
+      capport = requestsCapport ? capportResults.randomElement(using: &random) : nil
     }
 
     private static func condition(
-      _ sets: [PlannedSet], _ asksCapport: Bool, depth: Int, _ random: inout SeededNumbers
+      _ sets: [PlannedSet], _ requestsCapport: Bool, depth: Int, _ random: inout SeededNumbers
     ) throws -> DecisionCondition {
       let set = sets.randomElement(using: &random) ?? sets[0]
       let outcome = Outcome.allCases.randomElement(using: &random) ?? .accepted
       func parts(_ random: inout SeededNumbers) throws -> [DecisionCondition] {
         try (0..<Int.random(in: 1...3, using: &random)).map { _ in
-          try condition(sets, asksCapport, depth: depth - 1, &random)
+          try condition(sets, requestsCapport, depth: depth - 1, &random)
         }
       }
       switch Int.random(in: depth > 0 ? 0...8 : 3...8, using: &random) {
       case 0: return .all(try parts(&random))
       case 1: return .any(try parts(&random))
-      case 2: return .not(try condition(sets, asksCapport, depth: depth - 1, &random))
+      case 2: return .not(try condition(sets, requestsCapport, depth: depth - 1, &random))
       case 3: return .met(set: set.name, Bool.random(using: &random))
       case 4: return .outcome(set: set.name, outcome, .any)
       case 5: return .outcome(set: set.name, outcome, .all)
       case 6:
         return .outcome(
           set: set.name, outcome, .atLeast(Int.random(in: 1...set.probes.count, using: &random)))
-      case 7 where asksCapport:
+      case 7 where requestsCapport:
         let state = CapportState.allCases.randomElement(using: &random) ?? .open
         return Bool.random(using: &random)
           ? .capport(state) : .all([.capport(state), .userPortalURL(Bool.random(using: &random))])
@@ -222,7 +222,7 @@ import Testing
     var state = RunState(plan)
     var running: Set<Int> = []
     var cancelled: Set<Int> = []
-    var isAsking = false
+    var isRequestingCapport = false
     var reported: [Int: ProbeResult] = [:]
     var isCertain = false
     var hasGrace = false
@@ -236,26 +236,26 @@ import Testing
           #expect(running.insert(index).inserted && reported[index] == nil, comment)
         case .cancel(let index):
           #expect(isOver && running.contains(index) && cancelled.insert(index).inserted, comment)
-        case .askCapport: isAsking = true
-        case .cancelCapport: #expect(isAsking && isOver, comment)
+        case .requestCapport: isRequestingCapport = true
+        case .cancelCapport: #expect(isRequestingCapport && isOver, comment)
         case .beginGrace:
-          #expect(plan.stopsEarly && !hasGrace && (isAsking || !running.isEmpty), comment)
+          #expect(plan.stopsEarly && !hasGrace && (isRequestingCapport || !running.isEmpty), comment)
           hasGrace = true
-        case .finish: #expect(running.isEmpty && !isAsking, comment)
+        case .finish: #expect(running.isEmpty && !isRequestingCapport, comment)
         }
       }
       #expect(running.count <= plan.run.concurrency, comment)
       if isOver { #expect(running.isSubset(of: cancelled), comment) }
       if actions.contains(.finish) { break }
       // A run that neither finishes nor waits for anything would never end.
-      let event = Int.random(in: 0..<max(1, running.count + (isAsking ? 1 : 0)), using: &random)
+      let event = Int.random(in: 0..<max(1, running.count + (isRequestingCapport ? 1 : 0)), using: &random)
       if hasGrace, !isOver, Int.random(in: 0..<3, using: &random) == 0 {
         isOver = true
         actions = state.gracePassed()
         continue
       }
-      if isAsking, event == running.count, let capport = test.capport {
-        isAsking = false
+      if isRequestingCapport, event == running.count, let capport = test.capport {
+        isRequestingCapport = false
         actions = state.finished(capport)
       } else {
         let index = try #require(running.sorted().dropFirst(event).first, comment)
@@ -271,7 +271,8 @@ import Testing
           uniqueKeysWithValues: zip(plan.sets, state.ranges).map { set, range in
             (set.name, Known(results: range.compactMap { state.result(of: $0) }, total: set.probes.count))
           })
-        let verdict = Self.verdict(rules, known, isAsking ? nil : state.capport?.state ?? .unavailable, plan)
+        let verdict = Self.verdict(
+          rules, known, isRequestingCapport ? nil : state.capport?.state ?? .unavailable, plan)
         // For a portal, the login URL must be known too.
         if let verdict, verdict != .captivePortal { isCertain = true }
       }

@@ -151,7 +151,7 @@ import TestTransports
 
   /// Pages in which the secret appears only after parsing; it may belong to another probe.
   @Test(arguments: [true, false])
-  func secretsInAnalysisResultsAreNotReported(_ isOfAnother: Bool) async throws {
+  func secretsInAnalysisResultsAreNotReported(_ isFromAnotherProbe: Bool) async throws {
     let glued = Self.canary.map { "'\($0)'" }.joined(separator: " + ")
     let references = Self.canary.unicodeScalars.map { "&#\($0.value);" }.joined()
     let pages = [
@@ -171,10 +171,10 @@ import TestTransports
     }
     var probes = try pages.keys.sorted().map { path in
       let url = "http://h\(path.dropFirst()).test\(path)"
-      let request = isOfAnother ? ProbeRequest(try ProbeURL(url)) : try Self.request(url)
+      let request = isFromAnotherProbe ? ProbeRequest(try ProbeURL(url)) : try Self.request(url)
       return PlannedProbe(url: url, request: request, validator: BodyIs(text: "ok"))
     }
-    if isOfAnother {
+    if isFromAnotherProbe {
       let url = "http://secret.test/"
       probes.append(PlannedProbe(url: url, request: try Self.request(url), validator: BodyIs(text: "ok")))
     }

@@ -18,7 +18,7 @@ final class FakeHost: ProgramHost {
     ProgramRun(.notStarted("this host starts none"))
   }
 
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
+  func query(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
     let text = String(decoding: message, as: UTF8.self)
     log.withLock { $0.append(text) }
     return await respond(text)

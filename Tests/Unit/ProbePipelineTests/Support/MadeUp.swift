@@ -29,9 +29,9 @@ extension RunState {
   init(_ probes: [PlannedProbe], limits: RunLimits) {
     let sets = [PlannedSet(name: "a", probes: probes)]
     self.init(
-      sets, limits: limits, stopsEarly: false, asksCapport: false,
+      sets, limits: limits, stopsEarly: false, requestsCapport: false,
       progress: VerdictProgress(
-        sets, success: .all, rules: nil, asksCapport: false,
+        sets, success: .all, rules: nil, requestsCapport: false,
         portals: PortalProgress([], policy: .httpsOnly, encryption: \.usualEncryption)))
   }
 }

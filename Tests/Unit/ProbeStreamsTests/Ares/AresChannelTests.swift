@@ -31,7 +31,7 @@ private let silence: LoopbackDNS.Responses = { _ in [] }
         try loop.lookUp("a.example", nil)
       )
     }
-    #expect(v4 == NameAnswer([.init(IPAddress(v4: 0xC000_0201), timeToLive: .seconds(7))]))
+    #expect(v4 == ResolvedName([.init(IPAddress(v4: 0xC000_0201), timeToLive: .seconds(7))]))
     #expect(v6.addresses.map(\.address.description) == ["101:101:101:101:101:101:101:101"])
     #expect(Set(both.addresses) == Set(v4.addresses + v6.addresses))
     #expect(server.questions.allSatisfy { $0.name == "a.example" && !$0.isTCP })
@@ -204,7 +204,7 @@ private let silence: LoopbackDNS.Responses = { _ in [] }
     let server = try server()
     let results = try await onAThread {
       let loop = try ChannelLoop(asking: server)
-      var results: [Result<NameAnswer, AresError>] = []
+      var results: [Result<ResolvedName, AresError>] = []
       for number in 1...400 {
         loop.channel?.lookUp("\(number).example", .v4) { results.append($0) }
         // The socket of the server must not be full either.

@@ -31,7 +31,7 @@ import Testing
     let (codes, later, underway) = try await onAThread {
       let loop = try ChannelLoop(asking: server)
       var codes: [AresError.Code?] = []
-      var later: Result<NameAnswer, AresError>?
+      var later: Result<ResolvedName, AresError>?
       for number in 0..<3 {
         loop.channel?.lookUp("\(number).example", .v4) { [unowned loop] result in
           codes.append(result.failure?.code)

@@ -50,8 +50,8 @@ final class ChannelLoop {
   }
 
   /// Looks up all names at once, and waits for the results.
-  func lookUp(_ names: [String], _ family: IPFamily? = .v4) -> [Result<NameAnswer, AresError>?] {
-    var results = [Result<NameAnswer, AresError>?](repeating: nil, count: names.count)
+  func lookUp(_ names: [String], _ family: IPFamily? = .v4) -> [Result<ResolvedName, AresError>?] {
+    var results = [Result<ResolvedName, AresError>?](repeating: nil, count: names.count)
     for (index, name) in names.enumerated() {
       channel?.lookUp(name, family) { result in
         // A second result is an error.
@@ -62,7 +62,7 @@ final class ChannelLoop {
     return results
   }
 
-  func lookUp(_ name: String, _ family: IPFamily? = .v4) throws(AresError) -> NameAnswer {
+  func lookUp(_ name: String, _ family: IPFamily? = .v4) throws(AresError) -> ResolvedName {
     guard let result = lookUp([name], family)[0] else { throw AresError(.other, "never called") }
     return try result.get()
   }

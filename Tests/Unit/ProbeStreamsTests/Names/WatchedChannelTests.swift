@@ -8,7 +8,7 @@ import ProbeSystem
 /// A DNS channel on an event loop.
 @Suite struct WatchedChannelTests {
   /// Queries a DNS server, and does not wait for the response.
-  fileprivate final class Asking: LoopOperation {
+  fileprivate final class PendingQuery: LoopOperation {
     private let configuration: ResolverConfiguration
     private let ending: Guarded<AresError?>
     private(set) weak var channel: WatchedChannel?
@@ -36,16 +36,16 @@ import ProbeSystem
     var configuration = ResolverConfiguration()
     configuration.servers = [server.address]
     let ending = Guarded<AresError?>(nil)
-    let asking = Asking(configuration, ending)
+    let query = PendingQuery(configuration, ending)
     let loop = EventLoop(named: "test")
     try #require(loop.start())
-    loop.start(asking)
+    loop.start(query)
     // Messages are processed in order: the query is pending when the loop ends.
     loop.end()
-    #expect(asking.channel == nil)
+    #expect(query.channel == nil)
     #expect(ending.withLock { $0?.code } == .cancelled)
   }
 }
 
 // Safe because it is written on the loop's thread, and read when that has ended.
-extension WatchedChannelTests.Asking: @unchecked Sendable {}
+extension WatchedChannelTests.PendingQuery: @unchecked Sendable {}

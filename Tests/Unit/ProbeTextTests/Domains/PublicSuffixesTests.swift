@@ -119,7 +119,7 @@ import Testing
     #expect(PublicSuffixes.standard.registrableDomain(of: host) == domain)
   }
 
-  static let suffixes: [(name: String, isSuffix: Bool, isOfRegistry: Bool)] = [
+  static let suffixes: [(name: String, isSuffix: Bool, isRegistrySuffix: Bool)] = [
     ("com", true, true), ("co.uk", true, true), ("CO.UK.", true, true), ("github.io", true, false),
     ("公司.cn", true, true), ("xn--55qx5d.cn", true, true), ("any.ck", true, true), ("www.ck", false, false),
     ("example", true, true), ("localhost", true, true), ("apple.com", false, false),
@@ -128,9 +128,9 @@ import Testing
     (".com", false, false),
   ]
 
-  @Test(arguments: suffixes) func publicSuffixes(_ name: String, _ isSuffix: Bool, _ isOfRegistry: Bool) {
+  @Test(arguments: suffixes) func publicSuffixes(_ name: String, _ isSuffix: Bool, _ isRegistrySuffix: Bool) {
     #expect(PublicSuffixes.standard.isPublicSuffix(name) == isSuffix)
-    #expect(PublicSuffixes.standard.isPublicSuffix(name, ofRegistry: true) == isOfRegistry)
+    #expect(PublicSuffixes.standard.isPublicSuffix(name, ofRegistry: true) == isRegistrySuffix)
   }
 
   /// A name of hundreds of labels is of a domain too, and takes no time to speak of.

@@ -1,26 +1,26 @@
 internal import ProbeCore
 
 /// Replaces decoded bytes in the original spelling, so that the length stays the same.
-extension SpelledText {
+extension UnescapedText {
   /// The decoded bytes of a part of a text, without their ranges.
   static func bytes(_ range: Range<Int>, of text: [UInt8]) -> [UInt8] {
-    let isSpelled = text[range].contains {
+    let hasEscapes = text[range].contains {
       $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "\\")
     }
-    return isSpelled ? SpelledText(range, of: text).bytes : Array(text[range])
+    return hasEscapes ? UnescapedText(range, of: text).bytes : Array(text[range])
   }
 
   /// Replaces the decoded bytes one for one, each in as many bytes as the one it replaces.
   ///
   /// - Parameters:
-  ///   - standIn: The decoded bytes to write.
+  ///   - placeholder: The decoded bytes to write.
   ///   - text: The text.
-  func write(_ standIn: [UInt8], to text: inout [UInt8]) {
+  func write(_ placeholder: [UInt8], to text: inout [UInt8]) {
     var index = 0
-    while index < min(bytes.count, standIn.count) {
+    while index < min(bytes.count, placeholder.count) {
       let range = ranges[index]
       let end = ranges[index...].prefix { $0 == range }.endIndex
-      let new = standIn[index..<min(standIn.count, end)]
+      let new = placeholder[index..<min(placeholder.count, end)]
       if new != bytes[index..<end] { Self.write(new, at: range, to: &text) }
       index = end
     }
@@ -31,11 +31,11 @@ extension SpelledText {
   /// - Returns: The decoding, or nil if no level has the property.
   static func decoded(
     _ range: Range<Int>, of text: [UInt8], where isMeant: ([UInt8]) -> Bool
-  ) -> SpelledText? {
-    var spelled = SpelledText(range, of: text)
+  ) -> UnescapedText? {
+    var unescaped = UnescapedText(range, of: text)
     for _ in 0..<3 {
-      if isMeant(spelled.bytes) { return spelled }
-      spelled = SpelledText(decoding: spelled)
+      if isMeant(unescaped.bytes) { return unescaped }
+      unescaped = UnescapedText(decoding: unescaped)
     }
     return nil
   }

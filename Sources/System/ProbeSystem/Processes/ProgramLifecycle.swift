@@ -3,7 +3,7 @@ internal import ProbeBase
 /// The life cycle of a program: the actions when it exceeds its timeout, must end, or has ended.
 ///
 /// It receives events and returns actions; only one timer is set at a time.
-struct ProgramCourse {
+struct ProgramLifecycle {
   enum Event {
     case timer
     /// It must end now; the given result is reported, or else the way in which it ended.
@@ -32,9 +32,9 @@ struct ProgramCourse {
   }
 
   /// The time between SIGTERM and SIGKILL.
-  static let patience = Duration.milliseconds(500)
+  static let terminationTimeout = Duration.milliseconds(500)
   /// The time to wait after SIGKILL: a process that is blocked by a broken disk does not end at once.
-  static let lastPatience = Duration.seconds(1)
+  static let killTimeout = Duration.seconds(1)
 
   private var stage = Stage.running
   private var reason: ProgramRun.End?
@@ -52,7 +52,7 @@ struct ProgramCourse {
     case (_, .kill(let why)):
       reason = why
       stage = .killed
-      return [.signal(.kill), .timer(Self.lastPatience)]
+      return [.signal(.kill), .timer(Self.killTimeout)]
     case (.running, .timer): return handle(.kill(.timedOut))
     case (.terminated, .timer): return handle(.kill(nil))
     case (.running, .end(let grace)), (.ending, .end(let grace)):
@@ -60,7 +60,7 @@ struct ProgramCourse {
       return [.closeInput, .timer(grace)]
     case (.ending, .timer):
       stage = .terminated
-      return [.signal(.terminate), .timer(Self.patience)]
+      return [.signal(.terminate), .timer(Self.terminationTimeout)]
     case (.terminated, .end): return []
     }
   }

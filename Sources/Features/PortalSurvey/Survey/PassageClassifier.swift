@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 
 /// Judges whether a response is from the server itself, by comparison with known responses of the portal.
-struct PassageJudge: Sendable {
+struct PassageClassifier: Sendable {
   private let likenesses: Set<UInt64>
   private let portalHosts: Set<String>
   private let portalAddresses: Set<IPAddress>

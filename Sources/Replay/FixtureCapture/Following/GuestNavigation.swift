@@ -5,7 +5,7 @@ package import ProbeCore
 ///
 /// It requests the files and frames of the page from the page's own server. It follows no link and sends no form: a
 /// portal may log a client in for either. It is pure: it is given the responses, and returns what to request next.
-package struct GuestWalk: Sendable {
+package struct GuestNavigation: Sendable {
   /// The maximum number of files to request, redirects included.
   static let maximumFiles = 64
   /// The maximum number of pages besides the login page: frames, and targets of a refresh.
@@ -44,7 +44,7 @@ package struct GuestWalk: Sendable {
     read(response, .page)
   }
 
-  /// The next requests, which may be made at the same time; empty at the end of the walk.
+  /// The next requests, which may be made at the same time; empty at the end of the navigation.
   package mutating func next() -> [PageReferences.Reference] {
     if bytes >= Self.maximumBytes {
       left += pending.count
@@ -64,7 +64,7 @@ package struct GuestWalk: Sendable {
     }
   }
 
-  /// The omissions of the walk, one sentence each.
+  /// The omissions of the navigation, one sentence each.
   package var losses: [String] {
     var losses = forms.map { form in
       "the form \(form.method) \(form.target) was not sent: the replay responds with status 501"
@@ -84,7 +84,7 @@ package struct GuestWalk: Sendable {
   }
 }
 
-extension GuestWalk {
+extension GuestNavigation {
   private mutating func read(_ response: ProbeResponse, _ kind: PageReferences.Kind) {
     switch kind {
     case .page, .frame:
@@ -99,7 +99,7 @@ extension GuestWalk {
   private mutating func add(_ reference: PageReferences.Reference) {
     guard seen.count < Self.maximumReferences else { return left += 1 }
     guard seen.insert(Self.key(of: reference.url)).inserted else { return }
-    guard isOfTheServer(reference.url) else {
+    guard isOnServer(reference.url) else {
       let server = Self.server(of: reference.url)
       if counts.updateValue(counts[server, default: 0] + 1, forKey: server) == nil { others.append(server) }
       return
@@ -118,7 +118,7 @@ extension GuestWalk {
   /// and https.
   ///
   /// Like a browser, a page over https loads nothing over http.
-  private func isOfTheServer(_ url: ProbeURL) -> Bool {
+  private func isOnServer(_ url: ProbeURL) -> Bool {
     guard url.host == page.host, url.scheme == .https || page.scheme == .http else { return false }
     return url.hasSameOrigin(as: page)
       || url.port == url.scheme.defaultPort && page.port == page.scheme.defaultPort

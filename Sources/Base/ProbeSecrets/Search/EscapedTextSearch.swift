@@ -6,7 +6,7 @@ import ProbeBase
 /// scripts, with up to two of these nested; a line may end between any two. Ambiguous text, such as `%25` for itself or
 /// for `%`, is read every way. The work grows only with the length of the text, not with its content or the number of
 /// forms.
-package struct SpelledSearch: Sendable {
+package struct EscapedTextSearch: Sendable {
   /// The position of a form in a text.
   package struct Match: Hashable, Sendable {
     /// The range of its whole spelling.
@@ -15,7 +15,7 @@ package struct SpelledSearch: Sendable {
     package var form: Int?
   }
 
-  private let forms: SoughtForms
+  private let forms: SearchTrie
   /// Whether any spelling of a form can start with the byte.
   private let mayStart: [Bool]
   private let minimumPrefixLength: Int
@@ -28,12 +28,12 @@ package struct SpelledSearch: Sendable {
   ///   - minimumPrefixLength: The minimum number of bytes of a form that match at the end of a text, or where
   ///     `…` marks a cut; nil if partial matches do not count.
   package init(_ forms: [[UInt8]], ignoresCase: Bool = false, minimumPrefixLength: Int? = nil) {
-    let sought = SoughtForms(forms, ignoresCase: ignoresCase)
-    self.forms = sought
+    let trie = SearchTrie(forms, ignoresCase: ignoresCase)
+    self.forms = trie
     self.minimumPrefixLength = minimumPrefixLength ?? .max
-    let hasSpace = sought.starts(with: UInt8(ascii: " "))
+    let hasSpace = trie.starts(with: UInt8(ascii: " "))
     mayStart = (0...UInt8.max).map { byte in
-      sought.starts(with: byte) || Escape.isIntroducer(byte) || byte == UInt8(ascii: "=")
+      trie.starts(with: byte) || Escape.isIntroducer(byte) || byte == UInt8(ascii: "=")
         || byte == UInt8(ascii: "+") && hasSpace
     }
   }
@@ -53,7 +53,7 @@ package struct SpelledSearch: Sendable {
   func matches(
     in text: [UInt8], counting steps: inout Int, where accept: (Match) -> Bool = { _ in true }
   ) -> [Match] {
-    var reading = SpellingReader(forms, text, minimumPrefixLength)
+    var reading = EscapedTextReader(forms, text, minimumPrefixLength)
     reading.read(mayStart, accept)
     steps += reading.steps
     return reading.matches.sorted {
@@ -63,7 +63,7 @@ package struct SpelledSearch: Sendable {
 }
 
 /// A set of forms to search for simultaneously, in time independent of their number (Aho and Corasick, 1975).
-struct SoughtForms: Sendable {
+struct SearchTrie: Sendable {
   /// A prefix of one or more forms; node 0 is the empty prefix.
   struct Node {
     /// The byte of the edge to the first child.
@@ -136,7 +136,7 @@ struct SoughtForms: Sendable {
   }
 }
 
-extension SoughtForms {
+extension SearchTrie {
   private func folded(_ byte: UInt8) -> UInt8 { ignoresCase ? byte.asciiLowercased : byte }
 
   private func child(of node: Int32, _ byte: UInt8) -> Int32? {

@@ -9,7 +9,7 @@ import Testing
 @testable import ReplayNetwork
 
 /// The parts of a replayed network, tested without a network.
-@Suite struct EnclosureTests {
+@Suite struct IsolatedNetworkTests {
   private func plan(_ dns: HostRules<DNSAnswer>, hosts: [String] = []) -> NetworkPlan {
     let routes = hosts.map { ReplayRoute($0, when: RouteCondition(host: $0)) }
     return NetworkPlan(for: [Fixture(name: "plan", routes: routes, dns: dns)])
@@ -83,26 +83,28 @@ import Testing
 
   @Test func theObstacleToNamespacesIsReported() {
     #expect(
-      EnclosureObstacle.message("") { _ in nil }
-        == "this system does not permit the namespaces that --exec needs; run it as root, or \(Enclosure.otherWay)"
+      IsolatedNetworkObstacle.message("") { _ in nil }
+        == "this system does not permit the namespaces that --exec needs; run it as root, or \(IsolatedNetwork.otherWay)"
     )
-    let text = EnclosureObstacle.message("unshare: unshare failed: No space left on device\n") {
+    let text = IsolatedNetworkObstacle.message("unshare: unshare failed: No space left on device\n") {
       $0 == "user.max_user_namespaces" ? "0" : nil
     }
     #expect(
       text
         == "this system does not permit the namespaces that --exec needs: unshare: unshare failed: No space left on device; "
         + "user.max_user_namespaces is 0: set it to a number such as 10000 with sysctl, run it as root, or "
-        + Enclosure.otherWay)
+        + IsolatedNetwork.otherWay)
   }
 
   @Test func missingToolsAreNamed() throws {
     let folder = try TemporaryFolder(["ip": "", "nft": ""])
-    let error = #expect(throws: InvalidInput.self) { try EnclosureTools(in: ["/nowhere", folder.path]) }
+    let error = #expect(throws: InvalidInput.self) {
+      try IsolatedNetworkTools(in: ["/nowhere", folder.path])
+    }
     // The two files are not executable.
     #expect(
       error?.message == "--exec needs unshare, nsenter, mount, umount, ip, nft, which this machine lacks")
-    #expect(error?.remedy == "install iproute2 mount nftables util-linux, or \(Enclosure.otherWay)")
+    #expect(error?.remedy == "install iproute2 mount nftables util-linux, or \(IsolatedNetwork.otherWay)")
   }
 
   @Test func routerSettingsSurviveARoundTrip() {

@@ -5,7 +5,7 @@ import Testing
 @testable import FixtureCapture
 
 /// Where a capture that follows the login goes, and where it does not.
-@Suite struct GuestWalkTests {
+@Suite struct GuestNavigationTests {
   private static func response(
     _ url: ProbeURL, _ body: String = "", status: Int = 200, to target: String? = nil
   ) -> ProbeResponse {
@@ -16,29 +16,29 @@ import Testing
   }
 
   /// Walks through a site: pages by URL, and redirects as `-> TARGET`.
-  private static func walk(_ start: String, _ site: [String: String]) throws -> (
-    requested: [String], walk: GuestWalk
+  private static func navigation(_ start: String, _ site: [String: String]) throws -> (
+    requested: [String], navigation: GuestNavigation
   ) {
-    var walk = GuestWalk(at: response(try ProbeURL(start), site[start] ?? ""))
+    var navigation = GuestNavigation(at: response(try ProbeURL(start), site[start] ?? ""))
     var requested: [String] = []
-    while case let batch = walk.next(), !batch.isEmpty {
-      #expect(batch.count <= GuestWalk.together)
+    while case let batch = navigation.next(), !batch.isEmpty {
+      #expect(batch.count <= GuestNavigation.together)
       for reference in batch {
         requested.append(reference.url.string)
         guard let body = site[reference.url.string] else { continue }
         let target = body.hasPrefix("-> ") ? String(body.dropFirst(3)) : nil
         let received = response(
           reference.url, target == nil ? body : "", status: target == nil ? 200 : 302, to: target)
-        walk.received(received, to: reference)
+        navigation.received(received, to: reference)
       }
     }
-    return (requested, walk)
+    return (requested, navigation)
   }
 
   private static let login = "http://portal.example/in"
 
   @Test func filesOfFilesAreRequestedOnce() throws {
-    let (requested, walk) = try Self.walk(
+    let (requested, navigation) = try Self.navigation(
       Self.login,
       [
         Self.login:
@@ -49,11 +49,11 @@ import Testing
       ])
     let names = ["a.css", "a.png", "b.html", "b.css", "c.png", "d.png"]
     #expect(requested == names.map { "http://portal.example/\($0)" })
-    #expect(walk.losses == [])
+    #expect(navigation.losses == [])
   }
 
   @Test func otherServersAreNotRequested() throws {
-    let (requested, walk) = try Self.walk(
+    let (requested, navigation) = try Self.navigation(
       Self.login,
       [
         Self.login: """
@@ -66,13 +66,14 @@ import Testing
         "http://portal.example/moved.png": "-> http://10.0.0.1/inner.png",
       ])
     #expect(requested == ["https://portal.example/a.png", "http://portal.example/moved.png"])
-    #expect(walk.losses.first == "2 files of http://cdn.example were not requested: it is another server")
-    #expect(walk.losses.last == "1 file of http://10.0.0.1 was not requested: it is another server")
-    #expect(walk.losses.count == 8)
+    #expect(
+      navigation.losses.first == "2 files of http://cdn.example were not requested: it is another server")
+    #expect(navigation.losses.last == "1 file of http://10.0.0.1 was not requested: it is another server")
+    #expect(navigation.losses.count == 8)
   }
 
   @Test func aRedirectOnTheServerIsFollowed() throws {
-    let (requested, _) = try Self.walk(
+    let (requested, _) = try Self.navigation(
       Self.login,
       [
         Self.login: "<link rel=stylesheet href=a.css>", "http://portal.example/a.css": "-> /v2/a.css",
@@ -86,7 +87,7 @@ import Testing
 
   @Test func anEncryptedPageLoadsNothingInClearText() throws {
     let start = "https://portal.example:8443/in"
-    let (requested, _) = try Self.walk(
+    let (requested, _) = try Self.navigation(
       start,
       [
         start:
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test func linksAreNotFollowedAndFormsNotSent() throws {
-    let (requested, walk) = try Self.walk(
+    let (requested, navigation) = try Self.navigation(
       Self.login,
       [
         Self.login:
@@ -106,48 +107,48 @@ import Testing
       ])
     #expect(requested == [])
     #expect(
-      walk.forms == [
+      navigation.forms == [
         PageReferences.Form("POST", try ProbeURL("http://portal.example/login")),
         PageReferences.Form("GET", try ProbeURL("http://10.0.0.1:3990/logon")),
       ])
     #expect(
-      walk.losses.first
+      navigation.losses.first
         == "the form POST http://portal.example/login was not sent: the replay responds with status 501")
   }
 
   @Test func filesAndPagesAreLimited() throws {
     let images = (0..<100).map { "<img src=\($0).png>" }.joined()
     let frames = (0..<20).map { "<iframe src=\($0).html></iframe>" }.joined()
-    let (requested, walk) = try Self.walk(Self.login, [Self.login: images + frames])
-    #expect(requested.filter { $0.hasSuffix(".png") }.count == GuestWalk.maximumFiles)
-    #expect(requested.filter { $0.hasSuffix(".html") }.count == GuestWalk.maximumPages)
-    #expect(walk.losses == ["48 files beyond the limits were not requested"])
+    let (requested, navigation) = try Self.navigation(Self.login, [Self.login: images + frames])
+    #expect(requested.filter { $0.hasSuffix(".png") }.count == GuestNavigation.maximumFiles)
+    #expect(requested.filter { $0.hasSuffix(".html") }.count == GuestNavigation.maximumPages)
+    #expect(navigation.losses == ["48 files beyond the limits were not requested"])
   }
 
   @Test func endlessRedirectsAreLimited() throws {
-    var walk = GuestWalk(at: Self.response(try ProbeURL(Self.login), "<img src=/0>"))
+    var navigation = GuestNavigation(at: Self.response(try ProbeURL(Self.login), "<img src=/0>"))
     var count = 0
-    while let reference = walk.next().first {
+    while let reference = navigation.next().first {
       count += 1
-      walk.received(Self.response(reference.url, status: 302, to: "/\(count)"), to: reference)
+      navigation.received(Self.response(reference.url, status: 302, to: "/\(count)"), to: reference)
     }
-    #expect(count == GuestWalk.maximumFiles)
+    #expect(count == GuestNavigation.maximumFiles)
   }
 
   @Test func bytesAreLimited() throws {
     let images = (0..<30).map { "<img src=\($0).png>" }.joined()
-    var walk = GuestWalk(at: Self.response(try ProbeURL(Self.login), images))
+    var navigation = GuestNavigation(at: Self.response(try ProbeURL(Self.login), images))
     var count = 0
-    while case let batch = walk.next(), !batch.isEmpty {
+    while case let batch = navigation.next(), !batch.isEmpty {
       for reference in batch {
         count += 1
-        let body = [UInt8](repeating: 0, count: GuestWalk.maximumFileBytes)
-        walk.received(
+        let body = [UInt8](repeating: 0, count: GuestNavigation.maximumFileBytes)
+        navigation.received(
           ProbeResponse(url: reference.url, head: HTTPResponseHead(status: 200), body: body), to: reference)
       }
     }
     #expect(count == 12)
-    #expect(walk.losses == ["18 files beyond the limits were not requested"])
+    #expect(navigation.losses == ["18 files beyond the limits were not requested"])
   }
 }
 

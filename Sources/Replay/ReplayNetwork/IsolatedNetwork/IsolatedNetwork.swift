@@ -7,11 +7,11 @@ package import ProbeBase
 /// Runs a command on behalf of the user, in a network that consists of the fixtures.
 ///
 /// There are three processes. This one stays in the real network, forwards signals and returns the command's
-/// exit code. In new namespaces, the same program is the router (``EnclosureRouter``): it serves the
+/// exit code. In new namespaces, the same program is the router (``IsolatedNetworkRouter``): it serves the
 /// fixtures, and starts the command in a network whose only gateway is the router. The router has process ID
 /// 1 in its namespace, so that all processes in the namespace end with it. It ends when the pipe from this
 /// process is closed, no matter how this process ended.
-package struct Enclosure {
+package struct IsolatedNetwork {
   /// The namespaces, as options of unshare(1); a user namespace is added if they are not permitted without
   /// it.
   private static let namespaces = ["--net", "--mount", "--pid", "--fork"]
@@ -21,14 +21,14 @@ package struct Enclosure {
   package static let otherWay =
     "serve the fixture without --exec and connect to it with --connect-to (see docs/replay.md)"
 
-  let tools: EnclosureTools
+  let tools: IsolatedNetworkTools
   let environment: [String]
   /// The path of this program, and its arguments after the name of the command.
   let program: [String]
 
   /// Creates the network of a command.
   package init(
-    tools: EnclosureTools,
+    tools: IsolatedNetworkTools,
     environment: [String],
     program: [String]
   ) {
@@ -92,7 +92,7 @@ package struct Enclosure {
       output = test.text
     }
     throw InvalidInput(
-      EnclosureObstacle.message(output) { name in
+      IsolatedNetworkObstacle.message(output) { name in
         let path = "/proc/sys/" + name.replacing(".", with: "/")
         let bytes = try? FileReading.bytes(of: path, limit: 64, .regularFiles)
         return bytes.map { String(decoding: $0.filter { $0 > 0x20 }, as: UTF8.self) }
@@ -149,7 +149,7 @@ extension RouterSettings {
 }
 
 /// The system programs that a replayed network needs, by path.
-package struct EnclosureTools: Sendable {
+package struct IsolatedNetworkTools: Sendable {
   /// A program, and the Debian package that contains it.
   static let all = [
     ("unshare", "util-linux"), ("nsenter", "util-linux"), ("mount", "mount"), ("umount", "mount"),
@@ -175,7 +175,7 @@ package struct EnclosureTools: Sendable {
       let packages = Set(missing.map(\.package)).sorted().joined(separator: " ")
       throw InvalidInput(
         "--exec needs \(missing.map(\.name).joined(separator: ", ")), which this machine lacks",
-        remedy: "install \(packages), or \(Enclosure.otherWay)")
+        remedy: "install \(packages), or \(IsolatedNetwork.otherWay)")
     }
     self.paths = paths
   }
@@ -185,7 +185,7 @@ package struct EnclosureTools: Sendable {
 }
 
 /// The reason why the system does not permit namespaces, according to its settings.
-enum EnclosureObstacle {
+enum IsolatedNetworkObstacle {
   /// The settings of Linux and of distributions that forbid them, each with the value that permits them.
   private static let settings = [
     ("user.max_user_namespaces", "0", "a number such as 10000"),
@@ -207,7 +207,7 @@ enum EnclosureObstacle {
       "\(name) is \(value): set it to \(other) with sysctl, run it as root"
     }
     return "this system does not permit the namespaces that --exec needs\(reason); "
-      + (remedy ?? "run it as root") + ", or \(Enclosure.otherWay)"
+      + (remedy ?? "run it as root") + ", or \(IsolatedNetwork.otherWay)"
   }
 }
 

@@ -3,7 +3,7 @@ internal import ProbePatterns
 internal import Validators
 
 /// The compiled data that a step searches for.
-struct SoughtBytes: Sendable {
+struct CompiledSearchTerm: Sendable {
   enum Form: Sendable {
     case literal(LiteralSearch)
     case pattern(Pattern)
@@ -17,8 +17,8 @@ struct SoughtBytes: Sendable {
   static let maximumLength = 64 * 1024
 
   /// - Throws: ``InvalidInput`` if there is nothing to search for, or if a text or a pattern is invalid.
-  init(_ sought: Dialog.Sought) throws(InvalidInput) {
-    switch sought.kind {
+  init(_ term: Dialog.SearchTerm) throws(InvalidInput) {
+    switch term.kind {
     case .text(let text, caseless: false):
       form = .literal(LiteralSearch(try Self.checked(Array(text.utf8))))
       words = "\(Excerpt(text))"
@@ -66,15 +66,15 @@ struct SoughtBytes: Sendable {
   }
 }
 
-extension SoughtBytes {
+extension CompiledSearchTerm {
   /// Reuses what was already compiled for equal data in the same file.
-  init(_ sought: Dialog.Sought, _ parts: CompiledParts?) throws(InvalidInput) {
+  init(_ term: Dialog.SearchTerm, _ parts: CompiledParts?) throws(InvalidInput) {
     guard let parts else {
-      try self.init(sought)
+      try self.init(term)
       return
     }
     do {
-      self = try parts.part(for: sought) { try SoughtBytes(sought) }
+      self = try parts.part(for: term) { try CompiledSearchTerm(term) }
     } catch let error as InvalidInput {
       throw error
     } catch {
@@ -83,7 +83,7 @@ extension SoughtBytes {
   }
 }
 
-extension SoughtBytes: Compiled {
+extension CompiledSearchTerm: Compiled {
   /// The approximate size of its pattern in bytes.
   var compiledSize: Int {
     if case .pattern(let pattern) = form { pattern.compiledSize } else { 0 }

@@ -3,7 +3,7 @@ internal import ProbeSystem
 package import ProbeBase
 
 /// The result of a lookup.
-package struct NameAnswer: Hashable, Sendable {
+package struct ResolvedName: Hashable, Sendable {
   /// An address of the name.
   package struct Entry: Hashable, Sendable {
     package var address: IPAddress
@@ -43,7 +43,7 @@ package struct NameAnswer: Hashable, Sendable {
   }
 }
 
-extension NameAnswer {
+extension ResolvedName {
   /// A copy of the result of c-ares.
   ///
   /// - Parameters:

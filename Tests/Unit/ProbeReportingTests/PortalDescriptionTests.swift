@@ -6,7 +6,7 @@ import Testing
 @testable import ProbeReporting
 
 /// The line of a text report on the portal's own statements.
-@Suite struct PortalInWordsTests {
+@Suite struct PortalDescriptionTests {
   private func line(_ message: WISPrMessage? = nil, _ document: CapportDocument? = nil) throws -> String? {
     var result = try Samples.portal()
     result.portal?.wispr = message

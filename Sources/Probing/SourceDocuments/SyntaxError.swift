@@ -1,7 +1,7 @@
 import ProbeCore
 
 /// A syntax error, described in terms of the file.
-struct SyntaxMistake {
+struct SyntaxError {
   let message: String
   let remedy: String?
   /// The byte offset where it is shown.
@@ -52,7 +52,7 @@ struct SyntaxMistake {
   }
 }
 
-extension SyntaxMistake {
+extension SyntaxError {
   private static func encoding(_ scene: Scene) -> Words? {
     switch scene.error.code {
     case .encoding:

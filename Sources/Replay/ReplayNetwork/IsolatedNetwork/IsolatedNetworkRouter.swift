@@ -7,18 +7,18 @@ package import ProbeSystem
 
 /// The router of a replayed network, in separate namespaces; it sets up the network, and runs the command in
 /// it.
-package struct EnclosureRouter {
+package struct IsolatedNetworkRouter {
   /// The exit codes when the command cannot be started, and when this program is wrong (sysexits.h).
   private static let (unavailable, internalError): (Int32, Int32) = (69, 70)
 
   let settings: RouterSettings
-  let tools: EnclosureTools
+  let tools: IsolatedNetworkTools
   package let network: NetworkPlan
   let environment: [String: String]
 
   package init(
     settings: RouterSettings,
-    tools: EnclosureTools,
+    tools: IsolatedNetworkTools,
     network: NetworkPlan,
     environment: [String: String]
   ) {
@@ -40,18 +40,18 @@ package struct EnclosureRouter {
   /// - Throws: `InvalidInput` if a step fails.
   package func setUp(_ server: ReplayServer) throws(InvalidInput) {
     guard let targets = server.redirectTargets,
-      let rules = RedirectRules(interface: EnclosureScripts.interface, targets: targets)
+      let rules = RedirectRules(interface: IsolatedNetworkScripts.interface, targets: targets)
     else { throw InvalidInput("the replay server takes no redirected connections") }
     // Any user may read the files, regardless of the current umask.
     let mask = umask(0o022)
     defer { umask(mask) }
-    let scripts = EnclosureScripts(tools: tools, network: network)
+    let scripts = IsolatedNetworkScripts(tools: tools, network: network)
     try Self.succeed(["/bin/sh", "-c", scripts.router, "probekit", rules.ruleset])
     let files = TrustFiles(
       server.authority, nameServer: network.router.description, hostName: Self.hostName)
     do {
       for (path, bytes) in files.files {
-        let url = URL(filePath: "\(EnclosureScripts.stage)/upper/\(path)")
+        let url = URL(filePath: "\(IsolatedNetworkScripts.stage)/upper/\(path)")
         try FileManager.default.createDirectory(
           at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: url)
@@ -63,7 +63,7 @@ package struct EnclosureRouter {
 
   /// Makes the files visible again that the setup has hidden from this process.
   package func uncover() {
-    _ = ProgramOutput(of: [tools["umount"], "-l", EnclosureScripts.stage], environment: [])
+    _ = ProgramOutput(of: [tools["umount"], "-l", IsolatedNetworkScripts.stage], environment: [])
   }
 
   private static var hostName: String? {
@@ -77,7 +77,7 @@ package struct EnclosureRouter {
     let result = ProgramOutput(of: program, environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"])
     guard result.end != .code(0) else { return }
     let reason = result.text.split(separator: "\n").first.map(String.init) ?? "no message"
-    throw InvalidInput("cannot set up the network: \(reason)", remedy: Enclosure.otherWay)
+    throw InvalidInput("cannot set up the network: \(reason)", remedy: IsolatedNetwork.otherWay)
   }
 
   /// Runs the command to its end.
@@ -86,7 +86,7 @@ package struct EnclosureRouter {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self")) ?? "self"
     let isSameUser = !settings.hasUserNamespace || settings.user == 0
     let arguments =
-      EnclosureScripts(tools: tools, network: network).command(
+      IsolatedNetworkScripts(tools: tools, network: network).command(
         routerProcess: own, user: isSameUser ? nil : (settings.user, settings.group)) + command
     let variables = CommandEnvironment.variables(over: environment, bundle: TrustFiles.bundle)
     _ = fcntl(settings.lifeline, F_SETFD, FD_CLOEXEC)
@@ -140,14 +140,14 @@ package struct EnclosureRouter {
 /// The shell scripts that set up a replayed network.
 ///
 /// They contain only paths of programs and addresses; the command is an argument.
-struct EnclosureScripts {
+struct IsolatedNetworkScripts {
   /// The router's interface.
   static let interface = "probekit0"
   /// The mount point of a temporary file system while files of /etc are replaced; the folder exists on every
   /// system.
   static let stage = "/mnt"
 
-  let tools: EnclosureTools
+  let tools: IsolatedNetworkTools
   let network: NetworkPlan
 
   /// The script of the router, in its network: creates the interfaces and redirects traffic.

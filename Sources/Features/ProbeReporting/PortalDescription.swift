@@ -56,7 +56,7 @@ extension Outcome {
 /// session from RFC 8908.
 ///
 /// The texts are the portal's own, shortened to fit on a line; they are not yet escaped.
-struct PortalInWords {
+struct PortalDescription {
   private static let maximumTextLength = 100
 
   private let message: WISPrMessage?

@@ -3,16 +3,16 @@ import ProbeBase
 /// A value with its escapes decoded, and the position of each byte in the original text.
 ///
 /// For example, `aa%3Abb` decodes to `aa:bb`, whose third byte takes three bytes of the text. Ambiguous text
-/// has the reading that decodes the most; ``SpelledSearch`` considers every reading.
-package struct SpelledText {
+/// has the reading that decodes the most; ``EscapedTextSearch`` considers every reading.
+package struct UnescapedText {
   /// The decoded bytes.
   package private(set) var bytes: [UInt8] = []
   /// The range of each decoded byte in the text; bytes that come from the same escape have the same range.
   package private(set) var ranges: [Range<Int>] = []
 
   /// Decodes a decoded text again, with the ranges in the original text.
-  package init(decoding outer: SpelledText) {
-    let inner = SpelledText(0..<outer.bytes.count, of: outer.bytes)
+  package init(decoding outer: UnescapedText) {
+    let inner = UnescapedText(0..<outer.bytes.count, of: outer.bytes)
     bytes = inner.bytes
     ranges = inner.ranges.map { range in
       outer.ranges[range.lowerBound].lowerBound..<outer.ranges[range.upperBound - 1].upperBound

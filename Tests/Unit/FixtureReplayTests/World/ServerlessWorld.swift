@@ -3,7 +3,7 @@ import ProbeCore
 @testable import FixtureReplay
 
 /// A world without a server: requests are texts, and the test controls the time.
-struct AskedWorld {
+struct ServerlessWorld {
   var world: ReplayWorld
   /// The last journal outcome.
   private(set) var outcome: JournalEntry.Outcome?
@@ -24,7 +24,7 @@ struct AskedWorld {
   ///   - body: The content.
   /// - Returns: The head and the content.
   /// - Throws: An error if the request is invalid.
-  mutating func ask(
+  mutating func request(
     _ line: String, from client: String = "192.0.2.1", headers: [String] = [], body: String = ""
   ) throws -> String {
     let parts = line.split(separator: " ")
@@ -54,7 +54,7 @@ struct AskedWorld {
   mutating func visit(
     _ line: String, from client: String = "192.0.2.1", headers: [String] = [], body: String = ""
   ) throws -> String {
-    let text = try ask(line, from: client, headers: headers, body: body)
+    let text = try request(line, from: client, headers: headers, body: body)
     let status = text.split(separator: " ")[1]
     guard case .matched(let hit) = outcome else { return "\(status) unmatched" }
     return "\(status) \(hit.route) \(hit.stateAfter ?? "-")"

@@ -6,7 +6,7 @@ import ProbeBase
 /// that arrive at the same position with the same prefix of a form are merged, so there are hardly ever more
 /// than two or three. If there are more than eight, those with the shortest prefix of a form are dropped.
 /// Memory grows with the number of consecutive escapes on the longest path.
-struct SpellingReader {
+struct EscapedTextReader {
   /// The end of a path.
   private struct Path {
     /// The prefix of a form that was read last; never the root.
@@ -41,7 +41,7 @@ struct SpellingReader {
   /// The mark of a cut text, in UTF-8.
   private static let ellipsis = Array("…".utf8)
 
-  private let forms: SoughtForms
+  private let forms: SearchTrie
   private let text: [UInt8]
   private let minimumPrefixLength: Int
   /// The paths at the current position, and those that an escape has taken further ahead.
@@ -50,11 +50,11 @@ struct SpellingReader {
   private var marks = [Mark(range: 0..<0, before: 0, after: 0, earlier: 0, far: 0, depth: 0)]
 
   /// The matches found, unordered.
-  private(set) var matches: [SpelledSearch.Match] = []
+  private(set) var matches: [EscapedTextSearch.Match] = []
   /// The number of nodes visited.
   private(set) var steps = 0
 
-  init(_ forms: SoughtForms, _ text: [UInt8], _ minimumPrefixLength: Int) {
+  init(_ forms: SearchTrie, _ text: [UInt8], _ minimumPrefixLength: Int) {
     self.forms = forms
     self.text = text
     self.minimumPrefixLength = minimumPrefixLength
@@ -65,7 +65,7 @@ struct SpellingReader {
   /// - Parameters:
   ///   - mayStart: Whether a form can start with each byte.
   ///   - accept: Returns whether a match counts.
-  mutating func read(_ mayStart: [Bool], _ accept: (SpelledSearch.Match) -> Bool) {
+  mutating func read(_ mayStart: [Bool], _ accept: (EscapedTextSearch.Match) -> Bool) {
     var offset = 0
     while offset < text.count {
       if paths.isEmpty, ahead.isEmpty {
@@ -87,9 +87,9 @@ struct SpellingReader {
   }
 }
 
-extension SpellingReader {
+extension EscapedTextReader {
   /// Extends each path by the byte itself.
-  private mutating func readByte(_ byte: UInt8, at offset: Int, _ accept: (SpelledSearch.Match) -> Bool) {
+  private mutating func readByte(_ byte: UInt8, at offset: Int, _ accept: (EscapedTextSearch.Match) -> Bool) {
     guard !paths.isEmpty else {
       let node = forms.next(0, byte, counting: &steps)
       if node != 0 { add(Path(node: node), at: offset + 1, accept) }
@@ -103,7 +103,7 @@ extension SpellingReader {
     }
   }
 
-  private mutating func add(_ path: Path, at offset: Int, _ accept: (SpelledSearch.Match) -> Bool) {
+  private mutating func add(_ path: Path, at offset: Int, _ accept: (EscapedTextSearch.Match) -> Bool) {
     if insert(path) { find(path, at: offset, accept) }
   }
 
@@ -132,7 +132,7 @@ extension SpellingReader {
 
   /// Extends each path by each escape that starts here.
   private mutating func readEscapes(
-    at offset: Int, _ byte: UInt8, _ accept: (SpelledSearch.Match) -> Bool
+    at offset: Int, _ byte: UInt8, _ accept: (EscapedTextSearch.Match) -> Bool
   ) {
     // Form encoding (URL standard §5.1).
     if byte == UInt8(ascii: "+") { read(Escape(UInt8(ascii: " "), length: 1), at: offset, accept) }
@@ -163,7 +163,7 @@ extension SpellingReader {
     }
   }
 
-  private mutating func read(_ escape: Escape, at offset: Int, _ accept: (SpelledSearch.Match) -> Bool) {
+  private mutating func read(_ escape: Escape, at offset: Int, _ accept: (EscapedTextSearch.Match) -> Bool) {
     for path in paths.isEmpty ? [Path(node: 0)] : paths {
       var node = path.node
       for index in 0..<escape.count { node = forms.next(node, escape[index], counting: &steps) }
@@ -196,12 +196,12 @@ extension SpellingReader {
   }
 }
 
-extension SpellingReader {
+extension EscapedTextReader {
   /// Records the longest accepted form that ends at a path's position.
-  private mutating func find(_ path: Path, at offset: Int, _ accept: (SpelledSearch.Match) -> Bool) {
+  private mutating func find(_ path: Path, at offset: Int, _ accept: (EscapedTextSearch.Match) -> Bool) {
     var found = forms.form(at: path.node)
     while let (form, node) = found {
-      let match = SpelledSearch.Match(range: start(of: node, path, at: offset)..<offset, form: form)
+      let match = EscapedTextSearch.Match(range: start(of: node, path, at: offset)..<offset, form: form)
       if accept(match) { return matches.append(match) }
       found = forms.form(shorterThan: node)
     }
@@ -219,7 +219,7 @@ extension SpellingReader {
         node = forms.nodes[Int(widening: node)].fallback
       }
       guard Int(widening: forms.nodes[Int(widening: node)].depth) >= minimumPrefixLength else { continue }
-      matches.append(SpelledSearch.Match(range: start(of: node, path, at: offset)..<end, form: nil))
+      matches.append(EscapedTextSearch.Match(range: start(of: node, path, at: offset)..<end, form: nil))
     }
   }
 

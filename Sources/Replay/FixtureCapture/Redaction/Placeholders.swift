@@ -1,12 +1,12 @@
 internal import ProbeCore
 
-/// Assigns each private value a stand-in of the same length, from counters, never from the value.
-struct StandIns {
-  /// The texts that must not be assigned: stand-ins in use, and texts that occur in the capture.
+/// Assigns each private value a placeholder of the same length, from counters, never from the value.
+struct Placeholders {
+  /// The texts that must not be assigned: placeholders in use, and texts that occur in the capture.
   private var taken: Set<[UInt8]> = []
   private var next: [TokenShape: Int] = [:]
   private var nextAddress: [String: Int] = [:]
-  /// The numbers of IPv6 stand-ins, from which their other notations are made.
+  /// The numbers of IPv6 placeholders, from which their other notations are made.
   private(set) var numbers: [PrivateValue: Int] = [:]
 
   /// Excludes a text from being assigned.
@@ -14,8 +14,8 @@ struct StandIns {
     taken.insert(bytes)
   }
 
-  /// The stand-in of a value, in the same normalized form.
-  mutating func standIn(for value: PrivateValue) -> [UInt8] {
+  /// The placeholder of a value, in the same normalized form.
+  mutating func placeholder(for value: PrivateValue) -> [UInt8] {
     let bytes = value.bytes
     switch value.kind {
     case .token: return token(TokenShape(bytes))
@@ -28,12 +28,12 @@ struct StandIns {
       let address = unused("mac", of: 256) { Array("00005e0053\($0.hexText(atLeast: 2))".utf8) }
       return address ?? Array("00005e0053ff".utf8)
     case .clientAddress where bytes.contains(UInt8(ascii: ":")):
-      let address = unused("v6", of: 1000) { AddressStandIns.v6(like: bytes, number: $0 + 1) }
+      let address = unused("v6", of: 1000) { AddressPlaceholders.v6(like: bytes, number: $0 + 1) }
       numbers[value] = nextAddress["v6", default: 1]
-      return address ?? AddressStandIns.v6(like: bytes, number: 1)
+      return address ?? AddressPlaceholders.v6(like: bytes, number: 1)
     case .clientAddress:
-      return unused("v4 \(bytes.count)", of: 310) { AddressStandIns.v4(length: bytes.count, number: $0) }
-        ?? AddressStandIns.v4(length: bytes.count, number: 0) ?? bytes
+      return unused("v4 \(bytes.count)", of: 310) { AddressPlaceholders.v4(length: bytes.count, number: $0) }
+        ?? AddressPlaceholders.v4(length: bytes.count, number: 0) ?? bytes
     }
   }
 
@@ -43,7 +43,7 @@ struct StandIns {
     var token: [UInt8]
     repeat {
       number += 1
-      token = shape.standIn(min(number, max(shape.count, 0)))
+      token = shape.placeholder(min(number, max(shape.count, 0)))
     } while number < shape.count && taken.contains(token)
     next[shape] = number
     taken.insert(token)
@@ -51,10 +51,10 @@ struct StandIns {
   }
 
   private mutating func unused(
-    _ series: String, of count: Int, _ standIn: (Int) -> [UInt8]?
+    _ series: String, of count: Int, _ placeholder: (Int) -> [UInt8]?
   ) -> [UInt8]? {
     var number = nextAddress[series, default: 0]
-    while number < count, let bytes = standIn(number) {
+    while number < count, let bytes = placeholder(number) {
       number += 1
       nextAddress[series] = number
       if taken.insert(bytes).inserted { return bytes }
@@ -72,11 +72,11 @@ struct StandIns {
   }
 }
 
-/// Stand-ins for IP addresses: documentation and reserved addresses of every length.
-enum AddressStandIns {
+/// Placeholders for IP addresses: documentation and reserved addresses of every length.
+enum AddressPlaceholders {
   private static func v4(_ bytes: UInt32...) -> UInt32 { bytes.reduce(0) { $0 << 8 | $1 } }
 
-  /// The IPv4 stand-ins of a length: blocks of RFC 5737 or, for lengths they do not have, of RFC 1122
+  /// The IPv4 placeholders of a length: blocks of RFC 5737 or, for lengths they do not have, of RFC 1122
   /// §3.2.1.3 (this network) and RFC 1112 §4 (reserved).
   private static func ranges(length: Int) -> [ClosedRange<UInt32>] {
     func last(_ start: UInt32, _ range: ClosedRange<UInt32>) -> ClosedRange<UInt32> {
@@ -96,7 +96,7 @@ enum AddressStandIns {
     }
   }
 
-  static func isStandIn(_ address: IPAddress) -> Bool {
+  static func isPlaceholder(_ address: IPAddress) -> Bool {
     switch address.family {
     case .v4:
       let network = UInt32(truncatingIfNeeded: address.bits) >> 8
@@ -108,7 +108,7 @@ enum AddressStandIns {
     }
   }
 
-  /// An IPv4 stand-in of a length, or nil if none are left.
+  /// An IPv4 placeholder of a length, or nil if none are left.
   static func v4(length: Int, number: Int) -> [UInt8]? {
     var rest = UInt32(clamping: number)
     for range in ranges(length: length) {
@@ -119,12 +119,12 @@ enum AddressStandIns {
     return nil
   }
 
-  /// An IPv6 stand-in with the same number of digits and colons as a spelling.
+  /// An IPv6 placeholder with the same number of digits and colons as a spelling.
   ///
   /// - Parameters:
   ///   - spelling: The address as written.
-  ///   - number: The number of the stand-in.
-  /// - Returns: The stand-in.
+  ///   - number: The number of the placeholder.
+  /// - Returns: The placeholder.
   static func v6(like spelling: [UInt8], number: Int) -> [UInt8] {
     // An IPv4 address at the end is a notation of two groups; its points are kept, and all digits become
     // zeros.
@@ -144,7 +144,7 @@ enum AddressStandIns {
         continue
       }
       let text = prefix.joined(separator: ":") + gap + tail
-      if text.utf8.count == spelling.count, let address = IPAddress(text), isStandIn(address) {
+      if text.utf8.count == spelling.count, let address = IPAddress(text), isPlaceholder(address) {
         return Array(text.utf8)
       }
     }

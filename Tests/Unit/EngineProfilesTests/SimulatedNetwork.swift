@@ -7,7 +7,7 @@ import ProbePipeline
 import Testing
 
 /// A simulated network for an engine: the result of each URL that the engine requests.
-struct AskedNetwork {
+struct SimulatedNetwork {
   /// The result of one URL.
   enum Ending: Sendable {
     /// A response.
@@ -93,11 +93,11 @@ struct Judgement {
   ///     The timeout for other URLs is long enough for a heavily loaded machine.
   /// - Throws: ``UnusablePipeline`` if there is no such profile.
   init(
-    of name: String, in network: AskedNetwork, announced: String? = nil, silence: Duration = .seconds(2)
+    of name: String, in network: SimulatedNetwork, announced: String? = nil, silence: Duration = .seconds(2)
   ) async throws {
     let profile = try #require(EngineProfile.named(name), "there is no profile \(name)")
     try await self.init(
-      asking: profile.read, in: network, at: ReplayedNetwork(network.fixture, with: .bundled),
+      running: profile.read, in: network, at: ReplayedNetwork(network.fixture, with: .bundled),
       announced: announced, silence: silence)
   }
 
@@ -105,16 +105,17 @@ struct Judgement {
   ///
   /// - Throws: ``UnusablePipeline`` if the text is not a pipeline.
   init(
-    asking pipeline: String, called name: String = "test", in network: AskedNetwork, announced: String? = nil,
+    running pipeline: String, called name: String = "test", in network: SimulatedNetwork,
+    announced: String? = nil,
     silence: Duration = .seconds(2), plugins: PluginRegistry? = nil
   ) async throws {
     let replayed = try ReplayedNetwork(network.fixture, with: plugins ?? .bundled)
     let loaded = PipelineLoader(replayed.plugins).load(path: "\(name).yaml", bytes: Array(pipeline.utf8))
-    try await self.init(asking: loaded, in: network, at: replayed, announced: announced, silence: silence)
+    try await self.init(running: loaded, in: network, at: replayed, announced: announced, silence: silence)
   }
 
   private init(
-    asking pipeline: LoadedPipeline, in network: AskedNetwork, at replayed: ReplayedNetwork,
+    running pipeline: LoadedPipeline, in network: SimulatedNetwork, at replayed: ReplayedNetwork,
     announced: String?,
     silence: Duration
   ) async throws {
