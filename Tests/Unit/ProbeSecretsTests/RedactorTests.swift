@@ -225,7 +225,7 @@ import Testing
       "Cookie": "a=long-canary; b=no", "Authorization": "Basic \(base64("me:by-hand-canary".utf8))",
     ]
     let byHand = try #require(request.redactor)
-    #expect(byHand.text("long-canary, no, me and by-hand-canary") == "<redacted>, no, me and <redacted>")
+    #expect(byHand.redacted("long-canary, no, me and by-hand-canary") == "<redacted>, no, me and <redacted>")
     var dumped = ""
     dump(request, to: &dumped)
     dump(redactor, to: &dumped)
