@@ -72,7 +72,7 @@ struct HTTPModuleJudge {
     switch result {
     case .success(let received):
       response = received
-      failure = unfollowedRedirect(of: received)
+      failure = redirectFailure(of: received)
     case .failure(let error):
       response = error.partial
       // The last redirect is then the response to judge.
@@ -93,7 +93,7 @@ struct HTTPModuleJudge {
     if !isExpected(head.status) { run.fail(.httpStatus, "the status is \(head.status)") }
     if run.failure == nil { judgeFields(of: head, &run) }
     let isLeftUnread = isUnfollowedRedirect(head, of: response)
-    let body = await body(of: response, isWhole: failure == nil, &run)
+    let body = await body(of: response, isComplete: failure == nil, &run)
     if run.failure == nil { judge(body: body.bytes, &run) }
     if let failure { run.fail(failure) }
     setSamples(of: response, head, bodyLength: isLeftUnread ? 0 : body.count, &run)
@@ -111,7 +111,7 @@ struct HTTPModuleJudge {
 
   /// The reason why a redirect was not followed although the module follows redirects; nil if the response is
   /// no such redirect.
-  private func unfollowedRedirect(of response: ProbeResponse) -> ProbeFailure? {
+  private func redirectFailure(of response: ProbeResponse) -> ProbeFailure? {
     guard module.followsRedirects, let head = response.head, isUnfollowedRedirect(head, of: response) else {
       return nil
     }
@@ -163,11 +163,11 @@ extension HTTPModuleJudge {
     }
   }
 
-  /// The body, decoded; fails the probe if it cannot be decoded, or is longer than allowed.
-  private func body(of response: ProbeResponse, isWhole: Bool, _ run: inout ModuleRun) async -> ModuleBody {
+  /// The body, decoded if it is complete; fails the probe if it cannot be decoded, or is longer than allowed.
+  private func body(of response: ProbeResponse, isComplete: Bool, _ run: inout ModuleRun) async -> ModuleBody {
     let limit = module.bodySizeLimit ?? ModuleBody.maximumSize
     var body = ModuleBody(bytes: response.body, count: account.receivedCount)
-    if let coding = module.compression, isWhole {
+    if let coding = module.compression, isComplete {
       do throws(ProbeFailure) {
         body = try await ModuleBody.decoded(
           response.body, by: coding, limit: limit, keepsBytes: module.matchesBody, account, by: run.deadline)
@@ -176,7 +176,7 @@ extension HTTPModuleJudge {
         body = ModuleBody(bytes: [], count: 0)
       }
     }
-    guard body.count > limit || response.bodyIsCut && isWhole && module.bodySizeLimit != nil else {
+    guard body.count > limit || response.bodyIsCut && isComplete && module.bodySizeLimit != nil else {
       return body
     }
     run.fail(.bodyTooLarge, "the body is longer than \(limit) bytes")
@@ -293,7 +293,8 @@ struct ModuleBody {
     case "br": unpacker = BrotliDecoder()
     default: return ModuleBody(bytes: body, count: body.count)
     }
-    guard let unpacker else { throw ProbeFailure(.noMemory, "there is no memory for the decoder") }
+    let noMemory = ProbeFailure(.noMemory, "there is no memory for the decoder")
+    guard let unpacker else { throw noMemory }
     let broken = ProbeFailure(
       .bodyEncoding, "the body is not compressed with \(coding), or incomplete")
     var decoded = ModuleBody(bytes: [], count: 0)
@@ -317,7 +318,8 @@ struct ModuleBody {
       case .ended:
         guard !unpacker.hasOtherBytesBehind else { throw broken }
         return decoded
-      case .broken, .noMemory: throw broken
+      case .broken: throw broken
+      case .noMemory: throw noMemory
       }
       turn += count
       guard turn >= maximumBytesPerTurn else { continue }
