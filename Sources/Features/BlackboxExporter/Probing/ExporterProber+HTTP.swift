@@ -164,8 +164,9 @@ extension HTTPModuleJudge {
   }
 
   /// The body, decoded if it is complete; fails the probe if it cannot be decoded, or is longer than allowed.
-  private func body(of response: ProbeResponse, isComplete: Bool, _ run: inout ModuleRun) async -> ModuleBody
-  {
+  private func body(
+    of response: ProbeResponse, isComplete: Bool, _ run: inout ModuleRun
+  ) async -> ModuleBody {
     let limit = module.bodySizeLimit ?? ModuleBody.maximumSize
     var body = ModuleBody(bytes: response.body, count: share.receivedCount)
     if let coding = module.compression, isComplete {
