@@ -165,7 +165,6 @@ package enum ConnectionFailure {
     let wrongHost: Finding = (
       .certificateWrongHost, "the certificate is not for \(host)\(names(in: verification))"
     )
-    // If the chain has no problem, libcurl's own check of the host refused it.
     guard let verification, let problem = verification.problem else { return wrongHost }
     let which = verification.depth == 0 ? "the server's certificate" : "a certificate of the server's chain"
     switch problem {
