@@ -11,7 +11,9 @@ enum CertificateRequirement: Sendable {
   /// The requirements of options, apart from the validity.
   ///
   /// - Throws: `InvalidInput` if one of them is not valid.
-  static func requirements(of options: CertificateValidator.Options) throws(InvalidInput) -> [CertificateRequirement] {
+  static func requirements(
+    of options: CertificateValidator.Options
+  ) throws(InvalidInput) -> [CertificateRequirement] {
     var requirements: [CertificateRequirement] = []
     if !options.names.isEmpty { requirements.append(.names(try hosts(options.names))) }
     if let issuer = options.issuer {
@@ -124,9 +126,9 @@ enum CertificateRequirement: Sendable {
 
 /// A requirement on the signature of a certificate.
 enum SignatureRequirement: Sendable {
-  /// One with a hash function that is at least as strong as this one.
+  /// A signature with a hash function that is at least as strong as this one.
   case atLeast(hash: String, strength: Int)
-  /// One by the algorithm with this name.
+  /// A signature by the algorithm with this name.
   case algorithm(String)
 
   /// The hash functions, and their resistance to collisions in bits (NIST SP 800-107 §4.1; for broken ones,
@@ -162,7 +164,7 @@ enum SignatureRequirement: Sendable {
     }
   }
 
-  /// Whether the signature of a certificate is such a one.
+  /// Whether the signature of a certificate meets it.
   func isMet(by certificate: CertificateFacts) -> Bool {
     switch self {
     case .atLeast(_, let strength):
