@@ -55,7 +55,7 @@ package final class SystemGuard: Sendable {
       input.close()
       throw Failed(description: "cannot create a pipe")
     }
-    do throws(SpawnedProgram.NotStarted) {
+    do throws(ProgramLaunch.NotStarted) {
       shell = try ChildProcess(
         shell: Self.program, environment: environment.map { "\($0)=\($1)" }, input: input.reading,
         output: output.writing, keepsCapabilities: true
