@@ -64,7 +64,7 @@ struct CalloutPlacement {
   /// The largest minimum of the counted repeats of a pattern, such as the 20 of `a{20,}`; 0 if there are none.
   ///
   /// PCRE2's own callouts do not report these repetitions.
-  static func largestRepeatMinimum(in pattern: [UInt8]) -> Int {
+  static func maximumRepeatMinimum(in pattern: [UInt8]) -> Int {
     pattern.indices.reduce(0) { maximum, index in
       guard pattern[index] == UInt8(ascii: "{") else { return maximum }
       // Whatever spaces it has, and even if it is text.

@@ -40,7 +40,7 @@ package final class Pattern {
   /// Whether it has back references.
   let refersToGroups: Bool
   /// The largest minimum of its counted repeats; see ``CalloutPlacement``.
-  let largestRepeatMinimum: Int
+  let maximumRepeatMinimum: Int
   /// The number of characters of a literal text that is too long for callouts; 0 for any other pattern.
   let unreportedLength: Int
   /// Spare working memory of searches.
@@ -87,7 +87,7 @@ package final class Pattern {
       isInterpretedForAll ? try? Self.compile(bytes, options.compileOptions, invalidText: 0) : nil
     unsafe dependsOnSearchStart = Self.isAnchored(code) || Self.mentionsSearchStart(bytes, options)
     unsafe refersToGroups = Self.refersToGroups(code)
-    largestRepeatMinimum = CalloutPlacement.largestRepeatMinimum(in: bytes)
+    maximumRepeatMinimum = CalloutPlacement.maximumRepeatMinimum(in: bytes)
     let isReported = unsafe code != written || CalloutPlacement.callouts(of: bytes, options) == .unneeded
     unreportedLength = isReported ? 0 : bytes.count
     unsafe groups = NamedGroup.all(of: code)

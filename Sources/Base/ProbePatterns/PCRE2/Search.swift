@@ -195,7 +195,7 @@ struct WorkMeter {
     // The interpreter takes longer.
     scale = isTranslated ? 1 : 3
     isCancellable = budget.isCancellable
-    automaticCost = pattern.largestRepeatMinimum >> 4
+    automaticCost = pattern.maximumRepeatMinimum >> 4
     refersToGroups = pattern.refersToGroups
     (units, reserve) = (0, budget.units)
     (start, last) = (-1, 0)
