@@ -40,7 +40,7 @@ struct ProxyFailureMapping {
       .connect where result.remote == nil:
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(seconds) s")
     case .connect, .tls, .response, .body:
-      guard wantsTunnel, !hasTunnel else { return nil }
+      guard usesTunnel, !hasTunnel else { return nil }
       // The proxy has refused the tunnel, but has not finished its response.
       if result.proxy.tunnelStatus >= 300 { return tunnelFailure }
       // It is unknown whether the proxy or the server behind it does not respond.
@@ -49,7 +49,7 @@ struct ProxyFailureMapping {
   }
 
   /// Whether the exchange uses a tunnel: an HTTP proxy receives requests for plain HTTP without one.
-  private var wantsTunnel: Bool {
+  private var usesTunnel: Bool {
     proxy.kind.isSOCKS || request.url.scheme != .http || request.connectToRule != nil
   }
 
@@ -61,7 +61,7 @@ struct ProxyFailureMapping {
   }
 
   private var tunnelFailure: (ReasonCode, String)? {
-    guard !proxy.kind.isSOCKS, wantsTunnel, !hasTunnel || result.proxy.responseIsTooLong else { return nil }
+    guard !proxy.kind.isSOCKS, usesTunnel, !hasTunnel || result.proxy.responseIsTooLong else { return nil }
     switch result.proxy.tunnelStatus {
     case ..<300 where result.proxy.responseIsTooLong:
       return (.proxyFailed, "the proxy \(proxy) answered CONNECT with more than 64 KiB")
@@ -85,6 +85,7 @@ struct ProxyFailureMapping {
   private var handshakeFailure: (ReasonCode, String)? {
     switch result.code {
     case .peerNotVerified:
+      // If the chain has no problem, libcurl's own check of the host refused it.
       let words =
         [nil, .wrongHost].contains(result.proxy.handshake?.problem)
         ? "it is for another host" : result.proxy.handshake?.text

@@ -71,7 +71,7 @@ struct DecodedResponseReader {
     // protocols.
     acceptsHTTP09 = acceptsIncompleteHead && request.url.port == 80
     keepsHTTP09 = request.url.scheme == .http && request.url.port == 80 && request.bodyKeeping == nil
-    reader = ResponseReader(isToHead: request.http.method == "HEAD")
+    reader = ResponseReader(isHEADRequest: request.http.method == "HEAD")
   }
 
   /// Parses the next bytes.

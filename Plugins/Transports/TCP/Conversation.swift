@@ -40,7 +40,7 @@ struct Conversation {
   private var wait: ExpectWait?
   private var clock = Duration.zero
   private var until = Duration.zero
-  private var lastRequest: Duration
+  private var lastSendEnd: Duration
 
   struct Limits {
     var timeout: Duration
@@ -55,7 +55,7 @@ struct Conversation {
     self.script = script
     self.limits = limits
     self.response = response
-    lastRequest = response.timings.total ?? .zero
+    lastSendEnd = response.timings.total ?? .zero
   }
 }
 
@@ -89,7 +89,7 @@ extension Conversation {
   /// Handles that all bytes of a send step were passed to the operating system.
   mutating func didSend(at now: Duration) {
     clock = max(clock, now)
-    if response.timings.firstByte == nil { lastRequest = clock }
+    if response.timings.firstByte == nil { lastSendEnd = clock }
     index += 1
   }
 
@@ -106,7 +106,7 @@ extension Conversation {
       hasEnded = true
       return
     }
-    if response.timings.firstByte == nil { response.timings.firstByte = clock - lastRequest }
+    if response.timings.firstByte == nil { response.timings.firstByte = clock - lastSendEnd }
     let kept = bytes.prefix(max(0, limits.maxBody - response.body.count))
     response.body += kept
     if kept.count < bytes.count { response.bodyIsCut = true }

@@ -16,7 +16,7 @@ public struct CertificateValidator: ConfigurableValidator {
     "the certificates remain valid for this time, and the server's own has the names, issuer, key and signature"
 
   private let margin: ExpiryMargin?
-  private let ownTests: [CertificateTest]
+  private let ownRequirements: [CertificateRequirement]
   private let now: @Sendable () -> Date
 
   /// Creates a validator for a minimum remaining validity.
@@ -26,7 +26,7 @@ public struct CertificateValidator: ConfigurableValidator {
   ///   - now: Returns the current time; tests replace it.
   public init(expiresAfter: Duration, now: @escaping @Sendable () -> Date = { Date() }) {
     margin = ExpiryMargin(expiresAfter)
-    ownTests = []
+    ownRequirements = []
     self.now = now
   }
 
@@ -45,9 +45,9 @@ public struct CertificateValidator: ConfigurableValidator {
       guard let text = options.expiresAfter else { return nil }
       return try ExpiryMargin(text)
     }
-    ownTests = try CertificateTest.all(options)
+    ownRequirements = try CertificateRequirement.requirements(of: options)
     self.now = now
-    guard margin != nil || !ownTests.isEmpty else {
+    guard margin != nil || !ownRequirements.isEmpty else {
       throw InvalidInput(
         "the certificate has no requirement", remedy: "add expiresAfter, names, issuer, keyBits or signature")
     }
@@ -82,14 +82,14 @@ public struct CertificateValidator: ConfigurableValidator {
   }
 
   private func findings(in chain: [CertificateFacts], isLast: Bool = true) -> [Validation.Rejection] {
-    let ownTests = isLast ? ownTests : ownTests.filter { !$0.isAboutNames }
-    guard isLast || margin != nil || !ownTests.isEmpty else { return [] }
+    let ownRequirements = isLast ? ownRequirements : ownRequirements.filter { !$0.isAboutNames }
+    guard isLast || margin != nil || !ownRequirements.isEmpty else { return [] }
     guard let own = chain.first else {
-      let expected = margin?.words(for: nil) ?? ownTests.first?.expected ?? "a certificate"
+      let expected = margin?.words(for: nil) ?? ownRequirements.first?.expected ?? "a certificate"
       return [Validation.Rejection(.noCertificate, expected: expected, found: "none to look at")]
     }
     let expiry = margin.flatMap { margin in self.expiry(of: chain, own, margin) }
-    return (expiry.map { [$0] } ?? []) + ownTests.compactMap { $0.rejection(of: own) }
+    return (expiry.map { [$0] } ?? []) + ownRequirements.compactMap { $0.rejection(of: own) }
   }
 
   private func expiry(

@@ -14,9 +14,9 @@ package struct WireResponseHead: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The head from its status line; for a truncated head, its existing lines are parsed.
-  ///   - isToHead: Whether the request was HEAD, whose response has no content.
+  ///   - isHEADRequest: Whether the request was HEAD, whose response has no content.
   /// - Throws: ``HTTPMessageError`` if browsers do not accept it as a response.
-  package init(_ bytes: Span<UInt8>, isToHead: Bool) throws(HTTPMessageError) {
+  package init(_ bytes: Span<UInt8>, isHEADRequest: Bool) throws(HTTPMessageError) {
     let lines = HeadLines(bytes)
     guard let status = StatusLine(lines.startLine, of: bytes) else {
       throw HTTPMessageError("an invalid status line")
@@ -42,7 +42,7 @@ package struct WireResponseHead: Hashable, Sendable {
     }
     self.status = status
     self.fields = fields
-    self.framing = try Self.framing(framing, of: bytes, status.status, isToHead: isToHead)
+    self.framing = try Self.framing(framing, of: bytes, status.status, isHEADRequest: isHEADRequest)
     leniencies.formUnion(framing.leniencies(of: bytes))
     if self.framing == .chunked, bytes.isWord(status.version, "1.0") {
       leniencies.insert(.chunksBeforeHTTP11)
@@ -51,10 +51,10 @@ package struct WireResponseHead: Hashable, Sendable {
   }
 
   private static func framing(
-    _ fields: FramingFields, of bytes: Span<UInt8>, _ status: Int, isToHead: Bool
+    _ fields: FramingFields, of bytes: Span<UInt8>, _ status: Int, isHEADRequest: Bool
   ) throws(HTTPMessageError) -> Framing {
     // 205 has no content either (RFC 9110 §15.3.6), and browsers read none.
-    if isToHead || (100..<200).contains(status) || [204, 205, 304].contains(status) { return .none }
+    if isHEADRequest || (100..<200).contains(status) || [204, 205, 304].contains(status) { return .none }
     if fields.hasChunks(in: bytes) { return .chunked }
     // Ignore values that are not a length; of two different ones, one may be smuggled.
     return try fields.length(in: bytes, .lenient).map(Framing.length) ?? .close
@@ -88,14 +88,14 @@ package struct ResponseReader: Sendable {
   /// The maximum number of bytes before a status line that browsers ignore.
   private static let maximumJunk = 4
 
-  private let isToHead: Bool
+  private let isHEADRequest: Bool
   private var part = Part.head
 
   /// Creates a reader for the response to one request.
   ///
-  /// - Parameter isToHead: Whether the request was HEAD, whose response has no content.
-  package init(isToHead: Bool = false) {
-    self.isToHead = isToHead
+  /// - Parameter isHEADRequest: Whether the request was HEAD, whose response has no content.
+  package init(isHEADRequest: Bool = false) {
+    self.isHEADRequest = isHEADRequest
   }
 
   /// A description of the missing part if the connection ends here; nil if the
@@ -160,7 +160,7 @@ package struct ResponseReader: Sendable {
     guard let start = try start(bytes, position, isEnded) else { return .needsMore }
     let end = HeadLines.end(in: bytes, from: max(start, scanned - 3)) ?? (isEnded ? bytes.count : nil)
     guard let end else { return .needsMore }
-    var parts = try WireResponseHead(bytes.extracting(start..<end), isToHead: isToHead)
+    var parts = try WireResponseHead(bytes.extracting(start..<end), isHEADRequest: isHEADRequest)
     if start > position { parts.leniencies.insert(.bytesBeforeStatusLine) }
     position = end
     if parts.status.isInterim { return .interim(parts, start..<end) }

@@ -24,7 +24,7 @@ void probe_share_one_heap(void) {
 #endif
 }
 
-bool probe_is_among_the_last(int descriptor) {
+bool probe_descriptor_is_reserved(int descriptor) {
   enum { spared = 16 };
   // A new descriptor is the lowest one free: all below it are taken.
   // The limit as last queried; it is not queried again while the descriptor is far below it. If the limit has been

@@ -22,7 +22,7 @@ struct ProbeEnding: Sendable {
       response.status.map { "an answer with status \($0)" } ?? "an answer of \(response.body.count) bytes"
     case .failure(let failure as ProbeFailure): "\(failure)"
     case .failure(let error): "\(type(of: error)): \(error)"
-    case nil: "it did not end within \(took.inSeconds)"
+    case nil: "it did not end within \(took.inWords)"
     }
   }
 }
@@ -75,8 +75,8 @@ struct StartedProbe: Sendable {
 }
 
 extension Duration {
-  /// The duration in words.
-  var inSeconds: String {
+  /// The duration in seconds, rounded to hundredths, such as `1.25 s`.
+  var inWords: String {
     let milliseconds = self / .milliseconds(1)
     return "\((milliseconds / 10).rounded() / 100) s"
   }

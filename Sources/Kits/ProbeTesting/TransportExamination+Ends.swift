@@ -131,11 +131,11 @@ extension TransportExamination {
     guard let total = timings.total else { return }
     let sum = phases.reduce(.zero, +)
     if sum > total {
-      report.violate(.transportTimings, "\(sum.inSeconds) in a total of \(total.inSeconds)", on: input)
+      report.violate(.transportTimings, "\(sum.inWords) in a total of \(total.inWords)", on: input)
     }
     // Clocks may be rounded.
     if total > took + .milliseconds(10) {
-      let seen = "a total of \(total.inSeconds), when \(took.inSeconds) had passed"
+      let seen = "a total of \(total.inWords), when \(took.inWords) had passed"
       report.violate(.transportTimings, seen, on: input)
     }
   }

@@ -14,7 +14,7 @@ extension ByteStream {
   ///   `request.invalid` if the connection is inside TLS already.
   public func startTLS(applicationProtocols: [String] = []) async throws(ProbeFailure) {
     // Until the handshake is done, nothing must be sent in plain text.
-    isBroken = true
+    isUnusable = true
     let context = try contexts.context(for: request, applicationProtocols: applicationProtocols)
     try await startTLS(context, until: deadline)
   }
@@ -22,7 +22,7 @@ extension ByteStream {
   func startTLS(
     _ context: ClientContext, until deadline: ContinuousClock.Instant
   ) async throws(ProbeFailure) {
-    isBroken = true
+    isUnusable = true
     guard tls == nil else { throw failure(.invalidRequest, "the connection is inside TLS already") }
     let began = ContinuousClock.now
     unread = []
@@ -43,13 +43,13 @@ extension ByteStream {
   private func finishHandshake(
     of session: TLSSession, since began: ContinuousClock.Instant, _ outcome: StreamOutcome
   ) throws(ProbeFailure) {
-    lastRequest = .now
-    response.timings.total = start.duration(to: lastRequest)
+    lastSendEnd = .now
+    response.timings.total = start.duration(to: lastSendEnd)
     if let verification = session.verification { response.tls = verification.session }
     switch outcome {
     case .sent:
-      response.timings.tls = began.duration(to: lastRequest)
-      (tls, isBroken) = (session, false)
+      response.timings.tls = began.duration(to: lastSendEnd)
+      (tls, isUnusable) = (session, false)
     case .cancelled: throw failure(ConnectionFailure.cancelled)
     case .timedOut:
       let time = start.duration(to: .now).secondsDescription
@@ -89,7 +89,7 @@ extension ByteStream {
       case .success(.needsInput):
         // If sending fails, there may be an alert to read that states the reason.
         if case .sent = flushed {} else { breakage = breakage ?? flushed }
-        if let end = await feed(session, deadline) { return breakage ?? end }
+        if let end = await receive(into: session, deadline) { return breakage ?? end }
       }
     }
   }
@@ -123,14 +123,16 @@ extension ByteStream {
       // TLS itself responds to a key update, for instance.
       let flushed = await flush(session, deadline)
       guard case .sent = flushed else { return flushed }
-      if let end = await feed(session, deadline) { return end }
+      if let end = await receive(into: session, deadline) { return end }
     }
   }
 
-  /// Passes received bytes to a session.
+  /// Waits for bytes or the end of the input, and passes them to a session.
   ///
-  /// - Returns: The outcome if nothing was received, or nil.
-  private func feed(_ session: TLSSession, _ deadline: ContinuousClock.Instant) async -> StreamOutcome? {
+  /// - Returns: nil, or the outcome if there was neither.
+  private func receive(
+    into session: TLSSession, _ deadline: ContinuousClock.Instant
+  ) async -> StreamOutcome? {
     let outcome = await run(.receive(upTo: Self.piece), deadline)
     guard case .received(let bytes) = outcome else { return StreamOutcome(outcome) }
     if bytes.isEmpty { session.receiveEnd() } else { session.receive(bytes) }

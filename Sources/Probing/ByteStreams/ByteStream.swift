@@ -17,14 +17,14 @@ public final class ByteStream {
   private let socket: LoopSocket
   let contexts: ClientContexts
   var tls: TLSSession?
-  /// Whether the connection is unusable, because a handshake has failed.
-  var isBroken = false
+  /// Whether nothing can be sent or received: while a handshake runs, and after one that failed or could not begin.
+  var isUnusable = false
   /// Whether nothing more can be sent, because earlier data was sent only in part.
   private var cannotSend = false
   /// Bytes that were received but not yet read.
   package internal(set) var unread: [UInt8] = []
   /// The end of the last send or handshake, from which the time to the first byte is measured.
-  var lastRequest: ContinuousClock.Instant
+  var lastSendEnd: ContinuousClock.Instant
 
   /// The response so far: the address, the duration of each phase, and the TLS session; the caller sets the
   /// body.
@@ -47,7 +47,7 @@ public final class ByteStream {
     self.response = response
     self.contexts = contexts
     deadline = opening.start + opening.request.timeout
-    lastRequest = .now
+    lastSendEnd = .now
     opening.loop.addLoad(1)
   }
 
@@ -257,7 +257,7 @@ extension ByteStream {
   /// Waits for bytes that have not been received yet.
   private func receiveMore(upTo limit: Int, _ deadline: ContinuousClock.Instant) async -> StreamOutcome {
     if hasEnded { return .received([]) }
-    if isBroken { return .failed(EPIPE) }
+    if isUnusable { return .failed(EPIPE) }
     let outcome: StreamOutcome
     if let tls {
       outcome = await receive(upTo: limit, inside: tls, deadline)
@@ -279,7 +279,7 @@ extension ByteStream {
   package func send(
     _ bytes: [UInt8], deadline: ContinuousClock.Instant, leavesRest: Bool = false
   ) async -> StreamOutcome {
-    if isBroken || cannotSend { return .failed(EPIPE) }
+    if isUnusable || cannotSend { return .failed(EPIPE) }
     record?.sent += bytes
     let outcome =
       if let tls {
@@ -297,8 +297,8 @@ extension ByteStream {
       cannotSend = true
       keep(outcome)
     }
-    lastRequest = .now
-    response.timings.total = start.duration(to: lastRequest)
+    lastSendEnd = .now
+    response.timings.total = start.duration(to: lastSendEnd)
   }
 
   /// Puts received bytes back, to be read next.
@@ -314,7 +314,7 @@ extension ByteStream {
     if bytes.isEmpty {
       hasEnded = true
     } else if response.timings.firstByte == nil {
-      response.timings.firstByte = lastRequest.duration(to: now)
+      response.timings.firstByte = lastSendEnd.duration(to: now)
     }
   }
 

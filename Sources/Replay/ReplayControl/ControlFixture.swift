@@ -45,7 +45,7 @@ struct ControlFixture {
     } catch {
       throw HTTPServiceFailure(
         status: 400, "the body is not JSON: \(error.description.escapedForDisplay)",
-        fix: "see RFC 8259, or send YAML with Content-Type: application/yaml")
+        remedy: "see RFC 8259, or send YAML with Content-Type: application/yaml")
     }
     guard case .object(let members) = value, let document = value["fixture"]?.string else {
       throw form("the body has no string \"fixture\"")
@@ -71,7 +71,7 @@ struct ControlFixture {
     else {
       throw HTTPServiceFailure(
         status: 400, "the file \(Excerpt(name, limit: 200)) is outside the fixture's folder",
-        fix: "use names such as login.html or pages/login.html")
+        remedy: "use names such as login.html or pages/login.html")
     }
     return name
   }
@@ -87,7 +87,7 @@ struct ControlFixture {
   private static func form(_ message: String) -> HTTPServiceFailure {
     HTTPServiceFailure(
       status: 400, message,
-      fix: #"send {"fixture": "version: 1…", "files": {"login.html": "…", "logo.png": {"base64": "…"}}}"#)
+      remedy: #"send {"fixture": "version: 1…", "files": {"login.html": "…", "logo.png": {"base64": "…"}}}"#)
   }
 }
 
@@ -107,7 +107,7 @@ extension HTTPServiceRequest {
     let location = finding?.location.map { "line \($0.line), column \($0.column): " } ?? ""
     throw HTTPServiceFailure(
       status: 400, "\(location)\(finding?.message ?? "the body is empty")",
-      fix: finding?.remedy ?? "send a JSON object")
+      remedy: finding?.remedy ?? "send a JSON object")
   }
 }
 

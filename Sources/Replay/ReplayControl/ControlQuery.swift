@@ -29,7 +29,7 @@ struct ControlQuery: Sendable {
       do throws(InvalidInput) {
         try take(item)
       } catch {
-        throw HTTPServiceFailure(status: 400, error.message, fix: error.remedy)
+        throw HTTPServiceFailure(status: 400, error.message, remedy: error.remedy)
       }
     }
   }

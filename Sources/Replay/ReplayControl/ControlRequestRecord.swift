@@ -22,7 +22,7 @@ struct ControlErrorRecord: Encodable {
   let error: Details
 
   init(_ failure: HTTPServiceFailure) {
-    error = Details(message: failure.message, fix: failure.fix)
+    error = Details(message: failure.message, fix: failure.remedy)
   }
 
   init(_ findings: [SourceFinding], of what: String) {

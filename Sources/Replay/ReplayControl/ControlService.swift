@@ -38,7 +38,7 @@ package struct ControlService: Sendable {
 
   private static var noToken: HTTPServiceFailure {
     var failure = HTTPServiceFailure(
-      status: 401, "the token is missing or wrong", fix: "send Authorization: Bearer TOKEN")
+      status: 401, "the token is missing or wrong", remedy: "send Authorization: Bearer TOKEN")
     failure.fields = ["WWW-Authenticate: Bearer"]
     return failure
   }
@@ -70,7 +70,7 @@ package struct ControlService: Sendable {
         case .conflict: 409
         default: 503
         }
-      throw HTTPServiceFailure(status: status, error.message, fix: error.remedy)
+      throw HTTPServiceFailure(status: status, error.message, remedy: error.remedy)
     }
   }
 }
@@ -144,7 +144,7 @@ extension HTTPServiceRequest {
     get throws(HTTPServiceFailure) {
       if let other = query.first(where: { $0.name != "client" }) {
         throw HTTPServiceFailure(
-          status: 400, "there is no parameter \(Excerpt(other.name))", fix: "use client, or omit it")
+          status: 400, "there is no parameter \(Excerpt(other.name))", remedy: "use client, or omit it")
       }
       return query.first?.value
     }
@@ -196,7 +196,7 @@ extension ControlService {
       guard fixture.name == name else {
         throw HTTPServiceFailure(
           status: 409, "the fixture's name is \(Excerpt(fixture.name)), not \(Excerpt(name))",
-          fix: "use the same name in both places")
+          remedy: "use the same name in both places")
       }
       try perform { () throws(ReplayError) in try server.replace(name, with: fixture) }
       return HTTPServiceResponse(
@@ -224,7 +224,7 @@ extension ControlService {
     if let listener = ReplayListener(rawValue: name) { return listener }
     throw HTTPServiceFailure(
       status: 404, "there is no listener \(Excerpt(name))",
-      fix: "use \(ReplayListener.allCases.map(\.rawValue).alternatives)")
+      remedy: "use \(ReplayListener.allCases.map(\.rawValue).alternatives)")
   }
 
   private func addListeners(to routes: inout HTTPRoutes) {

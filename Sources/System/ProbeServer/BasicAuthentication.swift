@@ -111,7 +111,7 @@ extension HTTPServiceFailure {
   fileprivate static let unauthorized = HTTPServiceFailure(
     status: 401, "Unauthorized", fields: ["WWW-Authenticate: Basic"])
   fileprivate static let busy = HTTPServiceFailure(
-    status: 503, "too many passwords to check", fix: "try again later", fields: ["Retry-After: 1"])
+    status: 503, "too many passwords to check", remedy: "try again later", fields: ["Retry-After: 1"])
 }
 
 /// The cached results of password checks, and the checks in progress, because a check takes long.

@@ -45,7 +45,7 @@ enum BrowserRule {
   private static let purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
 
   private static let refusal = HTTPServiceFailure(
-    status: 403, "a page of another site cannot use this service", fix: "open the URL in a tab of its own")
+    status: 403, "a page of another site cannot use this service", remedy: "open the URL in a tab of its own")
 }
 
 extension HTTPServiceRequest {
@@ -98,6 +98,6 @@ package struct HostRule: Hashable, Sendable {
       return nil
     }
     return HTTPServiceFailure(
-      status: 421, "the host \(Excerpt(other)) is not this service", fix: "use localhost or 127.0.0.1")
+      status: 421, "the host \(Excerpt(other)) is not this service", remedy: "use localhost or 127.0.0.1")
   }
 }

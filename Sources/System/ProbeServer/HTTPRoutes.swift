@@ -39,7 +39,7 @@ package struct HTTPRoutes: Sendable {
       let methods = matching.map(\.method)
       var failure = HTTPServiceFailure(
         status: 405, "the method \(Excerpt(request.method)) is not supported here",
-        fix: "use \(methods.alternatives)")
+        remedy: "use \(methods.alternatives)")
       failure.fields = ["Allow: \(methods.joined(separator: ", "))"]
       throw failure
     }

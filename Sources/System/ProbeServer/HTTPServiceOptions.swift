@@ -14,11 +14,11 @@ package struct HTTPServiceOptions: Sendable {
   /// The timeout for receiving a request; the response after it is 408.
   ///
   /// It also limits a TLS handshake.
-  package var requestTime = Duration.seconds(30)
+  package var requestTimeout = Duration.seconds(30)
   /// The timeout for a connection that is idle, or whose client does not receive a response.
-  var idleTime = Duration.seconds(75)
-  /// The time for which input is discarded after the service has ended a connection.
-  package var drainTime = Duration.seconds(5)
+  var idleTimeout = Duration.seconds(75)
+  /// The timeout for the end of a client's input after the service has ended a connection; until then, it is discarded.
+  package var drainTimeout = Duration.seconds(5)
   /// The TLS settings; nil for a service without TLS.
   package var tls: (any ServiceTLS)?
   /// The authentication of clients, after ``admission``; nil accepts all clients.

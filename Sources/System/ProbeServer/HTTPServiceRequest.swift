@@ -75,7 +75,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
   }
 
   private static let badTarget = HTTPServiceFailure(
-    status: 400, "the request target is not a path", fix: "percent-encode other characters, in UTF-8")
+    status: 400, "the request target is not a path", remedy: "percent-encode other characters, in UTF-8")
 
   private static func decoded(
     _ text: ArraySlice<UInt8>, readsPlusAsSpace: Bool = false

@@ -22,13 +22,13 @@ package struct HTTPServiceResponse: Hashable, Sendable {
   /// The bytes on the wire.
   ///
   /// - Parameters:
-  ///   - isToHead: Whether the request's method is HEAD, so that no content follows.
+  ///   - isHEADRequest: Whether the request's method is HEAD, so that no content follows.
   ///   - closes: Whether the connection is closed afterwards.
-  ///   - others: Header fields of every response, as lines.
+  ///   - commonFields: Header fields of every response, as lines.
   /// - Returns: The head, and the content.
-  func bytes(isToHead: Bool, closes: Bool, others: [String] = []) -> [UInt8] {
+  func bytes(isHEADRequest: Bool, closes: Bool, commonFields: [String] = []) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(512 + (isToHead ? 0 : body.count))
+    bytes.reserveCapacity(512 + (isHEADRequest ? 0 : body.count))
     func add(_ line: String) {
       bytes += line.utf8
       bytes += "\r\n".utf8
@@ -39,10 +39,10 @@ package struct HTTPServiceResponse: Hashable, Sendable {
     // The content changes, and is only for this client.
     add("Cache-Control: no-store\r\nX-Content-Type-Options: nosniff")
     fields.forEach(add)
-    others.forEach(add)
+    commonFields.forEach(add)
     if closes { add("Connection: close") }
     add("")
-    if !isToHead { bytes += body }
+    if !isHEADRequest { bytes += body }
     return bytes
   }
 
@@ -61,18 +61,18 @@ package struct HTTPServiceResponse: Hashable, Sendable {
 package struct HTTPServiceFailure: Error, Hashable, Sendable {
   package var status: Int
   package var message: String
-  /// The remedy, or nil.
-  package var fix: String?
+  /// What the client can do about it, if that is known.
+  package var remedy: String?
   /// Additional header fields of the response, as lines.
   package var fields: [String]
 
-  package init(status: Int, _ message: String, fix: String? = nil, fields: [String] = []) {
-    (self.status, self.message, self.fix, self.fields) = (status, message, fix, fields)
+  package init(status: Int, _ message: String, remedy: String? = nil, fields: [String] = []) {
+    (self.status, self.message, self.remedy, self.fields) = (status, message, remedy, fields)
   }
 
   /// The failure as a line of text.
   var plainResponse: HTTPServiceResponse {
-    let text = message + (fix.map { ": \($0)" } ?? "") + "\n"
+    let text = message + (remedy.map { ": \($0)" } ?? "") + "\n"
     return HTTPServiceResponse(
       status: status, contentType: "text/plain; charset=utf-8", fields: fields, body: Array(text.utf8))
   }

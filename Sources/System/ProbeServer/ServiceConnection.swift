@@ -8,7 +8,7 @@ struct ServiceConnection {
   enum Action: Hashable {
     /// Start the handler with a request, then call ``responded(_:)``.
     case handle(HTTPServiceRequest)
-    /// Cancel the handler; its response is still sent.
+    /// Cancel the handler; its response is still sent unless the connection or its TLS session has ended.
     case cancel
     /// Send bytes, then call ``sent()`` once the system has accepted all of them.
     case send([UInt8])
@@ -23,7 +23,7 @@ struct ServiceConnection {
     /// Waits for a request.
     case reading
     /// Waits for the handler's response.
-    case handling(closes: Bool, isToHead: Bool)
+    case handling(closes: Bool, isHEADRequest: Bool)
     /// Waits until a response is sent.
     case sending(closes: Bool)
     /// Discards input until the client closes its side.
@@ -79,13 +79,13 @@ struct ServiceConnection {
 
 extension ServiceConnection {
   /// Refuses the connection before any request, with a response that contains the reason.
-  mutating func refused(_ failure: HTTPServiceFailure, now: ContinuousClock.Instant) -> [Action] {
+  mutating func refuseConnection(_ failure: HTTPServiceFailure, now: ContinuousClock.Instant) -> [Action] {
     guard case .reading = state else {
       refusal = failure
       return []
     }
     lastUse = now
-    return refuse(failure, closes: true)
+    return sendRefusal(failure, closes: true)
   }
 
   mutating func received(_ bytes: [UInt8], now: ContinuousClock.Instant) -> [Action] {
@@ -103,8 +103,8 @@ extension ServiceConnection {
     hasPeerEnded = true
     switch state {
     case .handshaking, .reading, .draining: return close()
-    case .handling(_, let isToHead):
-      state = .handling(closes: true, isToHead: isToHead)
+    case .handling(_, let isHEADRequest):
+      state = .handling(closes: true, isHEADRequest: isHEADRequest)
       return [.cancel]
     case .sending:
       state = .sending(closes: true)
@@ -113,8 +113,8 @@ extension ServiceConnection {
     }
   }
 
-  /// Handles the loss of the connection, or its closing by the service.
-  mutating func ended() -> [Action] {
+  /// Ends the connection at once, because it is lost, or the service closes it.
+  mutating func terminate() -> [Action] {
     switch state {
     case .closed: return []
     case .handling: return [.cancel] + close()
@@ -124,10 +124,11 @@ extension ServiceConnection {
 
   /// Handles the handler's response.
   mutating func responded(_ response: HTTPServiceResponse, now: ContinuousClock.Instant) -> [Action] {
-    guard case .handling(let closes, let isToHead) = state else { return [] }
+    guard case .handling(let closes, let isHEADRequest) = state else { return [] }
     lastUse = now
     state = .sending(closes: closes)
-    return [.send(response.bytes(isToHead: isToHead, closes: closes, others: options.fields()))]
+    let bytes = response.bytes(isHEADRequest: isHEADRequest, closes: closes, commonFields: options.fields())
+    return [.send(bytes)]
   }
 
   /// Handles the end of sending, when the system has accepted all bytes.
@@ -146,16 +147,16 @@ extension ServiceConnection {
   /// Ends the connection if a timeout has expired.
   mutating func timePassed(to now: ContinuousClock.Instant) -> [Action] {
     switch state {
-    case .handshaking: return lastUse + options.requestTime < now ? close() : []
+    case .handshaking: return lastUse + options.requestTimeout < now ? close() : []
     case .reading:
-      if let requestStart, requestStart + options.requestTime < now {
-        return refuse(
-          HTTPServiceFailure(status: 408, "the request was not complete in \(options.requestTime)"),
+      if let requestStart, requestStart + options.requestTimeout < now {
+        return sendRefusal(
+          HTTPServiceFailure(status: 408, "the request was not complete in \(options.requestTimeout)"),
           closes: true)
       }
-      return requestStart == nil && lastUse + options.idleTime < now ? close() : []
-    case .sending: return lastUse + options.idleTime < now ? close() : []
-    case .draining: return lastUse + options.drainTime < now ? close() : []
+      return requestStart == nil && lastUse + options.idleTimeout < now ? close() : []
+    case .sending: return lastUse + options.idleTimeout < now ? close() : []
+    case .draining: return lastUse + options.drainTimeout < now ? close() : []
     case .handling, .closed: return []
     }
   }
@@ -174,7 +175,7 @@ extension ServiceConnection {
       case .expectsContinue, .needsMore:
         if requestStart == nil, reader.count > 0 || reader.unfinishedHead != nil { requestStart = now }
         if let head = reader.unfinishedHead, !isAdmitted {
-          if let failure = failure(of: head) { return refuse(failure, closes: true) }
+          if let failure = failure(of: head) { return sendRefusal(failure, closes: true) }
           isAdmitted = true
         }
         guard case .expectsContinue = event else { return [] }
@@ -184,7 +185,7 @@ extension ServiceConnection {
       // If invalid content arrived together with the head, the head is judged first, as if it had come alone.
       let refusal = isAdmitted ? nil : reader.unfinishedHead.flatMap { self.failure(of: $0) }
       let failure = HTTPServiceFailure(status: error.status, "bad request: \(error.reason)")
-      return refuse(refusal ?? failure, closes: true)
+      return sendRefusal(refusal ?? failure, closes: true)
     }
   }
 
@@ -193,13 +194,13 @@ extension ServiceConnection {
     do throws(HTTPServiceFailure) {
       let request = try HTTPServiceRequest(wire)
       if !isAdmitted, let failure = failure(of: request) { throw failure }
-      state = .handling(closes: closes, isToHead: request.method == "HEAD")
+      state = .handling(closes: closes, isHEADRequest: request.method == "HEAD")
       return [.handle(request)]
     } catch {
       // The same response as before its content has arrived, however the bytes are split.
-      return refuse(
+      return sendRefusal(
         error, closes: closes || wire.parts.framing.hasContent,
-        isToHead: wire.head[wire.parts.method].elementsEqual("HEAD".utf8))
+        isHEADRequest: wire.head[wire.parts.method].elementsEqual("HEAD".utf8))
     }
   }
 
@@ -215,13 +216,15 @@ extension ServiceConnection {
     options.hosts.failure(of: request) ?? BrowserRule.failure(of: request) ?? options.admission(request)
   }
 
-  mutating func refuse(
-    _ failure: HTTPServiceFailure, closes: Bool, isToHead: Bool = false
+  /// Sends a refusal of a request, or of the connection.
+  private mutating func sendRefusal(
+    _ failure: HTTPServiceFailure, closes: Bool, isHEADRequest: Bool = false
   ) -> [Action] {
     requestStart = nil
     state = .sending(closes: closes)
     let response = options.failureResponse(failure)
-    return [.send(response.bytes(isToHead: isToHead, closes: closes, others: options.fields()))]
+    let bytes = response.bytes(isHEADRequest: isHEADRequest, closes: closes, commonFields: options.fields())
+    return [.send(bytes)]
   }
 
   mutating func close() -> [Action] {
@@ -244,11 +247,11 @@ extension Framing {
 extension ServiceConnection {
   /// Records that a part of the handshake was received.
   ///
-  /// - Returns: Whether a part had already been received.
-  mutating func handshakeReceived() -> Bool {
-    guard case .handshaking(let hasBegun) = state else { return false }
+  /// - Returns: Whether it was the first part.
+  mutating func beginHandshake() -> Bool {
+    guard case .handshaking(hasBegun: false) = state else { return false }
     state = .handshaking(hasBegun: true)
-    return hasBegun
+    return true
   }
 
   /// Handles the successful end of the handshake: the client may send requests.
@@ -256,16 +259,16 @@ extension ServiceConnection {
     guard case .handshaking = state else { return [] }
     lastUse = now
     state = .reading
-    return refusal.map { refuse($0, closes: true) } ?? []
+    return refusal.map { sendRefusal($0, closes: true) } ?? []
   }
 
   /// Handles a request instead of a handshake; without a session, the response is sent unencrypted.
   mutating func receivedPlainRequest(now: ContinuousClock.Instant) -> [Action] {
     guard case .handshaking = state else { return [] }
     lastUse = now
-    return refuse(
+    return sendRefusal(
       HTTPServiceFailure(
-        status: 400, "this is an HTTPS service, and the request is plain", fix: "use https://"),
+        status: 400, "this is an HTTPS service, and the request is plain", remedy: "use https://"),
       closes: true)
   }
 

@@ -13,7 +13,7 @@ extension ServiceLoop {
     if client.state.wantsInput, !client.isPostponed, !events.isDisjoint(with: .input) {
       receive(on: client)
     } else if events.contains(.broken) {
-      perform(client.state.ended(), on: client)
+      perform(client.state.terminate(), on: client)
     }
     setInterest(of: client)
   }
@@ -23,7 +23,7 @@ extension ServiceLoop {
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.maximumBytesPerTurn])
     switch unsafe client.socket.receive(into: room) {
     case .nothing: break
-    case .broken: perform(client.state.ended(), on: client)
+    case .broken: perform(client.state.terminate(), on: client)
     case .end: perform(client.state.receivedEnd(), on: client)
     case .bytes(let count):
       if count == Self.maximumBytesPerTurn { postpone(client) }
@@ -53,7 +53,7 @@ extension ServiceLoop {
   }
 
   private func flush(_ client: ServedClient) {
-    guard client.flush() else { return perform(client.state.ended(), on: client) }
+    guard client.flush() else { return perform(client.state.terminate(), on: client) }
     if client.isFlushed { perform(client.state.sent(now: .now), on: client) }
   }
 
@@ -78,7 +78,7 @@ extension ServiceLoop {
     case .handle(let request): return run(request, for: client)
     case .cancel: client.task?.cancel()
     case .send(let bytes):
-      guard client.send(bytes) else { return client.state.ended() }
+      guard client.send(bytes) else { return client.state.terminate() }
       if client.isFlushed { return client.state.sent(now: .now) }
     case .shutDown: client.shutDown()
     case .close: close(client)
@@ -105,14 +105,14 @@ extension ServiceLoop {
       return read(session, on: client)
     }
     // TLS records never start with a letter (RFC 8446 §5.1), and requests always do.
-    if !client.state.handshakeReceived(), bytes[0].isASCIILetter {
+    if client.state.beginHandshake(), bytes[0].isASCIILetter {
       client.tls = nil
       return perform(client.state.receivedPlainRequest(now: .now), on: client)
     }
     session.receive(bytes)
     do throws(TLSError) {
       let progress = try session.handshake()
-      guard client.sendOutputOfTLS() else { return perform(client.state.ended(), on: client) }
+      guard client.sendOutputOfTLS() else { return perform(client.state.terminate(), on: client) }
       guard progress == .done else { return }
       perform(client.state.handshakeEnded(now: .now), on: client)
       read(session, on: client)
@@ -129,7 +129,7 @@ extension ServiceLoop {
         case .bytes(let bytes): perform(client.state.received(bytes, now: .now), on: client)
         case .needsInput:
           // TLS may have output of its own, such as the response to a key update.
-          if !client.sendOutputOfTLS() { perform(client.state.ended(), on: client) }
+          if !client.sendOutputOfTLS() { perform(client.state.terminate(), on: client) }
           return
         case .end: return perform(client.state.receivedEnd(), on: client)
         }
@@ -185,9 +185,9 @@ extension ServiceLoop {
 
 extension HTTPServiceFailure {
   fileprivate static let tooManyRequests = HTTPServiceFailure(
-    status: 503, "too many requests at once", fix: "try again later", fields: ["Retry-After: 1"])
+    status: 503, "too many requests at once", remedy: "try again later", fields: ["Retry-After: 1"])
   static let tooManyConnections = HTTPServiceFailure(
-    status: 503, "too many connections", fix: "close others first", fields: ["Retry-After: 1"])
+    status: 503, "too many connections", remedy: "close others first", fields: ["Retry-After: 1"])
 }
 
 /// Gives a postponed client its turn, after the events of the others.

@@ -81,13 +81,13 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
 
   private func sweepLater() {
     guard nextSweep == nil, isPausing || !connections.isEmpty else { return }
-    let interval = min(.seconds(1), options.requestTime, options.idleTime, options.drainTime)
+    let interval = min(.seconds(1), options.requestTimeout, options.idleTimeout, options.drainTimeout)
     nextSweep = thread.setTimer(at: .now + (isPausing ? .milliseconds(20) : interval), for: self)
   }
 
   /// Closes all listeners and connections.
   func stop() {
-    for client in connections.values { perform(client.state.ended(), on: client) }
+    for client in connections.values { perform(client.state.terminate(), on: client) }
     for descriptor in listeners.keys { thread.unwatch(descriptor, isClosing: true) }
     if let nextSweep { thread.cancel(nextSweep) }
     (listeners, nextSweep, postponed) = ([:], nil, [])
@@ -125,7 +125,7 @@ extension ServiceLoop {
       socket, number: lastNumber, isRefused: isRefused,
       state: ServiceConnection(options, isSecure: tls != nil, now: .now), tls: tls)
     connections[socket.descriptor] = client
-    if isRefused { perform(client.state.refused(.tooManyConnections, now: .now), on: client) }
+    if isRefused { perform(client.state.refuseConnection(.tooManyConnections, now: .now), on: client) }
     sweepLater()
   }
 
@@ -146,7 +146,7 @@ extension ServiceLoop {
     while let (client, lastUse) = idle.popFirst() {
       // It may have been used since.
       guard client.state.isIdle, client.state.lastUse == lastUse else { continue }
-      perform(client.state.ended(), on: client)
+      perform(client.state.terminate(), on: client)
       return true
     }
     return false

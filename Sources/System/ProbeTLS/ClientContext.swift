@@ -65,12 +65,12 @@ package import ProbeBase
   ///
   /// - Parameters:
   ///   - host: The server.
-  ///   - watch: The observer of the handshake; it must outlive the connection.
+  ///   - verifier: The verifier of the handshake; it must outlive the connection.
   /// - Returns: nil if OpenSSL has no memory for it.
-  func makeSSL(host: CertificateHost, watch: HandshakeWatch) -> OpaquePointer? {
+  func makeSSL(host: CertificateHost, verifier: HandshakeVerifier) -> OpaquePointer? {
     guard let ssl = unsafe SSL_new(context) else { return nil }
     var isReady =
-      unsafe SSL_set_ex_data(ssl, Self.watchIndex, Unmanaged.passUnretained(watch).toOpaque()) == 1
+      unsafe SSL_set_ex_data(ssl, Self.verifierIndex, Unmanaged.passUnretained(verifier).toOpaque()) == 1
     if isReady, let name = host.serverName {
       var name = name + [0]
       // SSL_set_tlsext_host_name, a macro.
@@ -88,8 +88,8 @@ package import ProbeBase
   }
 
   /// A new observer of the handshake with a host.
-  func makeWatch(host: CertificateHost) -> HandshakeWatch {
-    HandshakeWatch(trust: trust, host: host, checks: checks)
+  func makeVerifier(host: CertificateHost) -> HandshakeVerifier {
+    HandshakeVerifier(trust: trust, host: host, checks: checks)
   }
 }
 
@@ -98,7 +98,7 @@ extension ClientContext: @unchecked Sendable {}
 
 extension ClientContext {
   /// The index of a connection's observer: its application data (`SSL_set_app_data`, a macro).
-  private static let watchIndex: Int32 = 0
+  private static let verifierIndex: Int32 = 0
 
   private func offer(_ protocols: [String]) throws(TLSError) {
     guard !protocols.isEmpty else { return }
@@ -119,26 +119,26 @@ extension ClientContext {
       context,
       { storeContext, _ in
         guard let storeContext = unsafe storeContext,
-          let watch = unsafe ClientContext.watch(of: HandshakeWatch.connection(of: storeContext))
+          let verifier = unsafe ClientContext.verifier(of: HandshakeVerifier.connection(of: storeContext))
         else { return 0 }
-        return unsafe watch.verify(storeContext)
+        return unsafe verifier.verify(storeContext)
       }, nil)
   }
 
   private func watchMessages() {
     unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, bytes, count, connection, _ in
       guard isSent == 0, kind == SSL3_RT_HANDSHAKE, let connection = unsafe connection else { return }
-      unsafe ClientContext.watch(of: connection)?.messages.count(
+      unsafe ClientContext.verifier(of: connection)?.messages.count(
         UnsafeRawBufferPointer(start: bytes, count: count), on: connection)
     }
   }
 
-  private static func watch(of connection: OpaquePointer?) -> HandshakeWatch? {
-    guard let connection = unsafe connection, let watch = unsafe SSL_get_ex_data(connection, watchIndex)
+  private static func verifier(of connection: OpaquePointer?) -> HandshakeVerifier? {
+    guard let connection = unsafe connection, let verifier = unsafe SSL_get_ex_data(connection, verifierIndex)
     else {
       return nil
     }
-    return unsafe Unmanaged<HandshakeWatch>.fromOpaque(watch).takeUnretainedValue()
+    return unsafe Unmanaged<HandshakeVerifier>.fromOpaque(verifier).takeUnretainedValue()
   }
 }
 

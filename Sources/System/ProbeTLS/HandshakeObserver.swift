@@ -22,7 +22,7 @@ package final class HandshakeObserver {
   /// The maximum number of consecutive reads of a connection; each record takes two.
   private static let maximumReadsInARow = 16
 
-  private var watch: HandshakeWatch?
+  private var verifier: HandshakeVerifier?
   private var readsInARow = 0
   /// Whether the limit on consecutive reads still has to be installed on the connection's socket.
   private var mustTakeTurns = false
@@ -50,7 +50,7 @@ package final class HandshakeObserver {
     checks: TLSChecks = TLSChecks()
   ) {
     let context = OpaquePointer(context)
-    watch = HandshakeWatch(trust: trust, host: host, checks: checks)
+    verifier = HandshakeVerifier(trust: trust, host: host, checks: checks)
     unsafe checks.limitVersions(of: context)
     mustTakeTurns = takesTurns
     hasCloseNotify = false
@@ -61,7 +61,7 @@ package final class HandshakeObserver {
       { storeContext, observer in
         guard let storeContext = unsafe storeContext, let observer = unsafe observer else { return 0 }
         return unsafe Unmanaged<HandshakeObserver>.fromOpaque(observer).takeUnretainedValue()
-          .watch?.verify(storeContext) ?? 0
+          .verifier?.verify(storeContext) ?? 0
       },
       Unmanaged.passUnretained(self).toOpaque())
     unsafe watchMessages(of: context)
@@ -76,7 +76,7 @@ package final class HandshakeObserver {
       guard isSent == 0 else { return }
       switch kind {
       case SSL3_RT_HANDSHAKE:
-        unsafe me.watch?.messages.count(UnsafeRawBufferPointer(start: bytes, count: count), on: connection)
+        unsafe me.verifier?.messages.count(UnsafeRawBufferPointer(start: bytes, count: count), on: connection)
       case SSL3_RT_ALERT: unsafe me.note(alert: UnsafeRawBufferPointer(start: bytes, count: count))
       default: break
       }
@@ -127,5 +127,5 @@ package final class HandshakeObserver {
   }
 
   /// The result of the verification, or nil if the handshake did not get that far.
-  package var verification: Verification? { watch?.verification }
+  package var verification: Verification? { verifier?.verification }
 }

@@ -36,7 +36,7 @@ package import ProbeBase
 
   private let buffered: BufferedSSL
   /// The observer of a client's handshake; nil for a server.
-  private let watch: HandshakeWatch?
+  private let verifier: HandshakeVerifier?
   /// The limit on the peer's handshake messages; OpenSSL refers to it.
   private let messages: MessageLimit
   /// The settings of a server, retained because OpenSSL refers to them.
@@ -50,7 +50,7 @@ package import ProbeBase
     ErrorQueue.clear()
     messages = MessageLimit()
     buffered = try unsafe BufferedSSL(adopting: context.makeSSL(messages))
-    watch = nil
+    verifier = nil
     server = context
   }
 
@@ -72,11 +72,12 @@ package import ProbeBase
   package init(_ context: ClientContext, host: String) throws(TLSError) {
     ErrorQueue.clear()
     let host = try CertificateHost(host)
-    let watch = context.makeWatch(host: host)
-    self.watch = watch
-    messages = watch.messages
+    let verifier = context.makeVerifier(host: host)
+    self.verifier = verifier
+    messages = verifier.messages
     server = nil
-    buffered = try unsafe BufferedSSL(adopting: context.makeSSL(host: host, watch: watch), isClient: true)
+    buffered = try unsafe BufferedSSL(
+      adopting: context.makeSSL(host: host, verifier: verifier), isClient: true)
   }
 
   /// Adds bytes from the peer.
@@ -235,7 +236,7 @@ extension TLSSession {
   ///
   /// It is nil on a server, and if the handshake did not get that far. After a failed verification it has all
   /// the certificates that the server sent.
-  package var verification: Verification? { watch?.verification }
+  package var verification: Verification? { verifier?.verification }
 
   private func failure(_ code: TLSError.Code, _ action: String) -> TLSError {
     if messages.isExceeded {

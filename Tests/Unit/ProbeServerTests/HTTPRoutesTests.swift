@@ -65,7 +65,7 @@ import Testing
     }
     #expect(wrongMethod?.status == 405)
     #expect(wrongMethod?.fields == ["Allow: GET, PUT"])
-    #expect(wrongMethod?.fix == "use GET or PUT")
+    #expect(wrongMethod?.remedy == "use GET or PUT")
   }
 
   @Test(arguments: [

@@ -76,7 +76,7 @@ import Testing
 
   @Test func aSlowClientIsRefused() async throws {
     var options = HTTPServiceOptions()
-    options.requestTime = .milliseconds(20)
+    options.requestTimeout = .milliseconds(20)
     let service = try HTTPService(on: Self.loopback, options: options, handler: Self.echo)
     defer { service.stop() }
     let text = try await onAThread {

@@ -166,12 +166,12 @@ import Testing
     #expect(connection.sent(now: start) == [.close])
     var broken = ServiceConnection(Self.options(), now: start)
     _ = receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n", &broken)
-    #expect(broken.ended() == [.cancel, .close])
+    #expect(broken.terminate() == [.cancel, .close])
     #expect(broken.responded(ok, now: start).isEmpty)
   }
 
   @Test func aResponseToHeadHasNoContent() {
-    let bytes = ok.bytes(isToHead: true, closes: true)
+    let bytes = ok.bytes(isHEADRequest: true, closes: true)
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(text.contains("Content-Length: 2\r\n") && text.hasSuffix("Connection: close\r\n\r\n"))

@@ -44,7 +44,7 @@ import Testing
   @Test func refusedClientsAreBoundedAndDoNotDisplaceOthers() async throws {
     let (service, handlers, first) = try await Self.busy { options in
       options.maximumConnections = 1
-      options.drainTime = .seconds(600)
+      options.drainTimeout = .seconds(600)
     }
     defer { service.stop() }
     var kept: [ServiceClient] = []

@@ -151,7 +151,7 @@ import Testing
 
   @Test(arguments: [[0x16, 3, 1, 0, 200, 1], [0x16], [0xFF, 0xFF], []] as [[UInt8]])
   func aStalledHandshakeIsEnded(_ bytes: [UInt8]) async throws {
-    let service = try Self.service { $0.requestTime = .milliseconds(50) }
+    let service = try Self.service { $0.requestTimeout = .milliseconds(50) }
     defer { service.stop() }
     let ending = try await onAThread {
       let client = try RawClient(port: ServiceClient.port(of: service.address))

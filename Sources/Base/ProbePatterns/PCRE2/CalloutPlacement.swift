@@ -3,10 +3,11 @@ import ProbeBase
 /// The positions in a pattern where a search must report its work, and the pattern with callouts there.
 ///
 /// PCRE2's own limit counts how often a repeat or an alternative is resumed, but not the characters that a
-/// repeat of one character passes: `(\[[^\]]*\])+ ok` passes all that follows at each of 65 536 brackets. A
+/// repeat of one character matches: `(\[[^\]]*\])+ ok` matches all that follows at each of 65 536 brackets. A
 /// callout reports the position, so between two of them everything is counted; see ``WorkMeter``. There is one
-/// after each repeat and each group, at the start of each alternative, and at the start of a group. What is
-/// between two callouts has no loop; their numbers are its amount of work.
+/// after each repeat and each group, before each back reference and each alternative but the first, and at the start
+/// of most groups; a group of up to 16 simple characters has none inside. The rest of the work between two callouts
+/// depends on the pattern alone: the number of a callout is its square root, rounded up.
 ///
 /// Anything that is not recognized is left to PCRE2, which inserts a callout before every item: slower, with the
 /// same result.
@@ -41,10 +42,12 @@ struct CalloutPlacement {
   /// - Parameters:
   ///   - pattern: The pattern.
   ///   - options: Its options.
-  ///   - atStart: Whether one must be at the start.
+  ///   - needsCalloutAtStart: Whether one must be at the start.
   /// - Returns: The way to report the work of the pattern.
-  static func callouts(of pattern: [UInt8], _ options: PatternOptions, atStart: Bool = false) -> Result {
-    // A search for all matches has no budget.
+  static func callouts(
+    of pattern: [UInt8], _ options: PatternOptions, needsCalloutAtStart: Bool = false
+  ) -> Result {
+    // The work of a search for all matches is not limited as a whole.
     guard !options.contains(.allMatches) else { return .unneeded }
     guard !options.contains(.literal) else {
       return pattern.count <= maximumLengthWithoutCallouts ? .unneeded : .automatic
@@ -53,16 +56,15 @@ struct CalloutPlacement {
     guard !options.contains(.extended) || !pattern.contains(UInt8(ascii: "#")) else { return .automatic }
     var placement = CalloutPlacement(rest: pattern[...])
     do { try placement.insertAll() } catch { return .automatic }
-    guard placement.hasGroupsOrRepeats || pattern.count > maximumLengthWithoutCallouts || atStart else {
-      return .unneeded
-    }
-    return .pattern(placement.result(atStart: atStart))
+    guard placement.hasGroupsOrRepeats || pattern.count > maximumLengthWithoutCallouts || needsCalloutAtStart
+    else { return .unneeded }
+    return .pattern(placement.result(hasCalloutAtStart: needsCalloutAtStart))
   }
 
-  /// The maximum number of characters that an item of a pattern must pass.
+  /// The largest minimum of the counted repeats of a pattern, such as the 20 of `a{20,}`; 0 if there are none.
   ///
-  /// PCRE2's own callouts do not report them.
-  static func maximumRepeat(in pattern: [UInt8]) -> Int {
+  /// PCRE2's own callouts do not report these repetitions.
+  static func maximumRepeatMinimum(in pattern: [UInt8]) -> Int {
     pattern.indices.reduce(0) { maximum, index in
       guard pattern[index] == UInt8(ascii: "{") else { return maximum }
       // Whatever spaces it has, and even if it is text.
@@ -75,11 +77,11 @@ struct CalloutPlacement {
     self.rest = rest
   }
 
-  private func result(atStart: Bool) -> [UInt8] {
+  private func result(hasCalloutAtStart: Bool) -> [UInt8] {
     var result: [UInt8] = []
     for (index, part) in parts.enumerated() {
-      if index > 0 || atStart || work[0] > Self.maximumLengthWithoutCallouts {
-        // Its square is the work that follows.
+      if index > 0 || hasCalloutAtStart || work[0] > Self.maximumLengthWithoutCallouts {
+        // The square root, because a number is at most 255, and the two greatest have meanings of their own.
         let root = Double(min(work[index], 1 << 16)).squareRoot().rounded(.up)
         let number = Int(exactly: root) ?? Self.backReference
         if part.isBackReference { result += "(?C\(Self.backReference))".utf8 }
@@ -99,10 +101,10 @@ extension CalloutPlacement {
       case UInt8(ascii: ")"):
         take(1)
         try takeRepeat()
-        insert()
+        insertCallout()
       case UInt8(ascii: "|"):
         take(1)
-        insert()
+        insertCallout()
       case UInt8(ascii: "["):
         try takeClass()
         try endItem()
@@ -132,7 +134,7 @@ extension CalloutPlacement {
     take(name.count + 1)
   }
 
-  private mutating func insert(beforeBackReference: Bool = false) {
+  private mutating func insertCallout(beforeBackReference: Bool = false) {
     parts.append(([], beforeBackReference))
     work.append(0)
   }
@@ -141,7 +143,7 @@ extension CalloutPlacement {
   private mutating func endItem() throws(Unrecognized) {
     guard try takeRepeat() else { return }
     hasGroupsOrRepeats = true
-    insert()
+    insertCallout()
   }
 
   @discardableResult
@@ -189,17 +191,17 @@ extension CalloutPlacement {
       take(1)
       return beginGroup()
     }
-    let kind = rest.dropFirst(2)
-    guard let first = kind.first else { throw Unrecognized() }
-    switch first {
+    let content = rest.dropFirst(2)
+    guard let kind = content.first else { throw Unrecognized() }
+    switch kind {
     case UInt8(ascii: ":"), UInt8(ascii: "|"), UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "!"):
       take(3)
     case UInt8(ascii: "<"):
-      let second = kind.dropFirst().first
+      let second = content.dropFirst().first
       let isLookbehind = second == UInt8(ascii: "=") || second == UInt8(ascii: "!")
       take(isLookbehind ? 4 : 3)
       if !isLookbehind { try takeName(through: ">") }
-    case UInt8(ascii: "P") where kind.dropFirst().first == UInt8(ascii: "<"):
+    case UInt8(ascii: "P") where content.dropFirst().first == UInt8(ascii: "<"):
       take(4)
       try takeName(through: ">")
     case UInt8(ascii: "'"):
@@ -216,37 +218,37 @@ extension CalloutPlacement {
         try takeName(through: quote == UInt8(ascii: "<") ? ">" : "'")
       }
       return try takeName(through: ")")
-    case UInt8(ascii: "P") where kind.dropFirst().first == UInt8(ascii: "="):
-      insert(beforeBackReference: true)
+    case UInt8(ascii: "P") where content.dropFirst().first == UInt8(ascii: "="):
+      insertCallout(beforeBackReference: true)
       take(4)
       try takeName(through: ")")
       return try endItem()
-    case UInt8(ascii: "P") where kind.dropFirst().first == UInt8(ascii: ">"):
+    case UInt8(ascii: "P") where content.dropFirst().first == UInt8(ascii: ">"):
       take(4)
       try takeName(through: ")")
       return try endItem()
     case UInt8(ascii: "&"), UInt8(ascii: "R"), UInt8(ascii: "+"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-") where first != UInt8(ascii: "-") || kind.dropFirst().first?.isASCIIDigit == true:
+      UInt8(ascii: "-") where kind != UInt8(ascii: "-") || content.dropFirst().first?.isASCIIDigit == true:
       take(2)
       try takeName(through: ")")
       return try endItem()
     case UInt8(ascii: "#"):
-      take((kind.firstIndex(of: UInt8(ascii: ")")) ?? kind.endIndex - 1) + 1 - rest.startIndex)
+      take((content.firstIndex(of: UInt8(ascii: ")")) ?? content.endIndex - 1) + 1 - rest.startIndex)
       // A repeat is one of the item before.
       guard let next = rest.first, "*+?{".utf8.contains(next) else { return }
       throw Unrecognized()
-    default: return try takeSettings(kind)
+    default: return try takeSettings(content)
     }
     beginGroup()
   }
 
   /// Takes settings, such as `(?i)` or `(?i:`.
-  private mutating func takeSettings(_ kind: ArraySlice<UInt8>) throws(Unrecognized) {
-    let settings = kind.prefix { "imnsxJU^-".utf8.contains($0) }
-    let end = kind.dropFirst(settings.count).first
+  private mutating func takeSettings(_ content: ArraySlice<UInt8>) throws(Unrecognized) {
+    let settings = content.prefix { "imnsxJU^-".utf8.contains($0) }
+    let end = content.dropFirst(settings.count).first
     guard let end, !settings.isEmpty, ":)".utf8.contains(end) else { throw Unrecognized() }
     // A comment may contain anything.
-    if settings.contains(UInt8(ascii: "x")), kind.contains(UInt8(ascii: "#")) { throw Unrecognized() }
+    if settings.contains(UInt8(ascii: "x")), content.contains(UInt8(ascii: "#")) { throw Unrecognized() }
     take(settings.count + 3)
     if end == UInt8(ascii: ":") { beginGroup() }
   }
@@ -255,13 +257,13 @@ extension CalloutPlacement {
   private mutating func beginGroup() {
     let content = rest.prefix { !")([*+?{".utf8.contains($0) }
     guard content.count <= 16, content.last != UInt8(ascii: "\\"),
-      rest.dropFirst(content.count).first == UInt8(ascii: ")"), !Self.mayRefer(content)
-    else { return insert() }
+      rest.dropFirst(content.count).first == UInt8(ascii: ")"), !Self.hasCostlyEscape(content)
+    else { return insertCallout() }
     take(content.count)
   }
 
-  /// Whether a text has escapes that need more than one character's work.
-  private static func mayRefer(_ text: ArraySlice<UInt8>) -> Bool {
+  /// Whether a text may have an escape that takes more than one character's work, such as a back reference.
+  private static func hasCostlyEscape(_ text: ArraySlice<UInt8>) -> Bool {
     zip(text, text.dropFirst()).contains { first, second in
       first == UInt8(ascii: "\\") && !"nrtfedDsSwWhHvVbBAzZ.\\/|^$-".utf8.contains(second)
     }
@@ -281,7 +283,7 @@ extension CalloutPlacement {
     // A control character, and a cluster of characters without a maximum length.
     case UInt8(ascii: "E"), UInt8(ascii: "c"), UInt8(ascii: "X"): throw Unrecognized()
     case UInt8(ascii: "g"), UInt8(ascii: "k"):
-      insert(beforeBackReference: true)
+      insertCallout(beforeBackReference: true)
       hasGroupsOrRepeats = true
       take(2)
       for (start, end) in [("{", "}"), ("<", ">"), ("'", "'")] as [(String, Character)]
@@ -292,7 +294,7 @@ extension CalloutPlacement {
       // A number, to its end: a repeat of the number would be one of its last digit.
       while let next = rest.first, "+-0123456789".utf8.contains(next) { take(1) }
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
-      insert(beforeBackReference: true)
+      insertCallout(beforeBackReference: true)
       hasGroupsOrRepeats = true
       take(2)
       while let next = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= next { take(1) }

@@ -39,8 +39,8 @@ package final class Pattern {
   let dependsOnSearchStart: Bool
   /// Whether it has back references.
   let refersToGroups: Bool
-  /// The maximum number of characters that one of its items must pass.
-  let maximumRepeat: Int
+  /// The largest minimum of its counted repeats; see ``CalloutPlacement``.
+  let maximumRepeatMinimum: Int
   /// The number of characters of a literal text that is too long for callouts; 0 for any other pattern.
   let unreportedLength: Int
   /// Spare working memory of searches.
@@ -73,7 +73,7 @@ package final class Pattern {
     let translation = translated ? Self.translation(of: bytes, options) : .none
     do {
       unsafe code = try Self.addingCallouts(
-        to: written, bytes, options, atStart: translation == .calloutAtStart)
+        to: written, bytes, options, needsCalloutAtStart: translation == .calloutAtStart)
     } catch {
       unsafe pcre2_code_free_8(written)
       throw error
@@ -87,7 +87,7 @@ package final class Pattern {
       isInterpretedForAll ? try? Self.compile(bytes, options.compileOptions, invalidText: 0) : nil
     unsafe dependsOnSearchStart = Self.isAnchored(code) || Self.mentionsSearchStart(bytes, options)
     unsafe refersToGroups = Self.refersToGroups(code)
-    maximumRepeat = CalloutPlacement.maximumRepeat(in: bytes)
+    maximumRepeatMinimum = CalloutPlacement.maximumRepeatMinimum(in: bytes)
     let isReported = unsafe code != written || CalloutPlacement.callouts(of: bytes, options) == .unneeded
     unreportedLength = isReported ? 0 : bytes.count
     unsafe groups = NamedGroup.all(of: code)
@@ -123,9 +123,9 @@ package final class Pattern {
 
   /// Replaces the code of a pattern by the same with callouts, as far as it needs any.
   private static func addingCallouts(
-    to code: OpaquePointer, _ bytes: [UInt8], _ options: PatternOptions, atStart: Bool
+    to code: OpaquePointer, _ bytes: [UInt8], _ options: PatternOptions, needsCalloutAtStart: Bool
   ) throws(PatternError) -> OpaquePointer {
-    let placement = CalloutPlacement.callouts(of: bytes, options, atStart: atStart)
+    let placement = CalloutPlacement.callouts(of: bytes, options, needsCalloutAtStart: needsCalloutAtStart)
     var other: OpaquePointer?
     switch placement {
     case .unneeded: return unsafe code

@@ -172,7 +172,7 @@ struct SpareMemory: ~Copyable {
 
 /// Counts the work of a search at the callouts of its pattern, and ends the search when it is spent.
 ///
-/// A unit is the work of a callout, or of passing eight characters: 8 to 20 ns with machine code. No clock is
+/// A unit is the work of a callout, or of matching eight characters: 8 to 20 ns with machine code. No clock is
 /// used, so the same subject always has the same result.
 struct WorkMeter {
   /// The units left until the next check.
@@ -195,7 +195,7 @@ struct WorkMeter {
     // The interpreter takes longer.
     scale = isTranslated ? 1 : 3
     isCancellable = budget.isCancellable
-    automaticCost = pattern.maximumRepeat >> 4
+    automaticCost = pattern.maximumRepeatMinimum >> 4
     refersToGroups = pattern.refersToGroups
     (units, reserve) = (0, budget.units)
     (start, last) = (-1, 0)

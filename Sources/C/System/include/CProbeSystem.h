@@ -26,7 +26,7 @@ int probe_usable_processors(void);
 
 // Whether a new descriptor is one of the last available to the process. These are reserved: a name lookup needs several,
 // and libdispatch ends a process in which it cannot open its own.
-bool probe_is_among_the_last(int descriptor);
+bool probe_descriptor_is_reserved(int descriptor);
 
 // Makes all future threads share one heap; otherwise glibc reserves 64 MiB of address space for each.
 void probe_share_one_heap(void);

@@ -137,7 +137,7 @@ extension ReplayCommand {
         "the network \(gateway.network) contains \(taken), an address of the fixture",
         remedy: "give another one with --gateway-network")
     }
-    let changes = try SystemGuard(environment: context.environment)
+    let changes = try ReversibleChanges(environment: context.environment)
     do {
       for change in gateway.changesForAddress { try changes.make(change) }
       var settings = options.server
@@ -159,7 +159,7 @@ extension ReplayCommand {
   }
 
   /// - Returns: Whether all changes were undone.
-  private func rollBack(_ changes: SystemGuard, in context: CommandContext) -> Bool {
+  private func rollBack(_ changes: ReversibleChanges, in context: CommandContext) -> Bool {
     let left = changes.undo()
     for command in left { context.report("cannot undo a change of the system; run this: \(command)") }
     return left.isEmpty

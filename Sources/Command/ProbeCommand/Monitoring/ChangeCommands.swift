@@ -101,7 +101,7 @@ struct ChangeCommands: Sendable {
       case .access(let change): ChangeFacts(change, pipeline: pipeline)
       case .service(let change): ChangeFacts(change, pipeline: pipeline)
       }
-    do throws(SpawnedProgram.NotStarted) {
+    do throws(ProgramLaunch.NotStarted) {
       let writing = output.open(notify)
       defer { writing.close() }
       let child = try ChildProcess(

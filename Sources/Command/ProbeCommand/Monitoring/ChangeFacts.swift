@@ -41,7 +41,7 @@ struct ChangeFacts: Sendable {
       ("LATENCY", state.latency?.decimalSeconds ?? ""),
       ("LOGIN_URL", state.portal?.loginURL.string ?? ""),
       ("PIPELINE", pipeline),
-      ("TIME", change.time.inMilliseconds),
+      ("TIME", change.time.inUTCWithMilliseconds),
     ]
     variables = Self.variables(facts, ["EVIDENCE": evidence])
   }
@@ -59,7 +59,7 @@ struct ChangeFacts: Sendable {
         ("VERDICT", change.result.verdict.rawValue),
         ("LOGIN_URL", change.result.portal?.loginURL.string ?? ""),
         ("PIPELINE", pipeline),
-        ("TIME", change.time.inMilliseconds),
+        ("TIME", change.time.inUTCWithMilliseconds),
       ] + labels.map { ("LABEL_\($0.key)", $0.value) }
     let evidence = change.evidence.prefix(Self.maximumEvidence).map { Self.bounded($0.summary, to: 400) }
     variables = Self.variables(facts, ["EVIDENCE": evidence, "FAILED": failed])

@@ -24,10 +24,8 @@ extension MonitorDisplay {
 }
 
 extension Date {
-  /// The time in RFC 3339 format, in UTC, with seconds.
-  var inSeconds: String { inUTC }
-  /// The time in RFC 3339 format, in UTC, with milliseconds.
-  var inMilliseconds: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+  /// The time in UTC with milliseconds (RFC 3339).
+  var inUTCWithMilliseconds: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }
 
 /// A line for each change, for logs and for output that is not a terminal.
@@ -42,7 +40,7 @@ struct MonitorLines: MonitorDisplay {
     let state = change.state
     let status = style.apply(state.emphasis, state.inWords)
     let columns = [
-      change.time.inSeconds, status, state.interfaceDescription.map(style.shown),
+      change.time.inUTC, status, state.interfaceDescription.map(style.shown),
       state.reasonDescription.map(style.shown),
     ]
     return columns.compactMap(\.self).joined(separator: "  ") + "\n"
@@ -51,7 +49,7 @@ struct MonitorLines: MonitorDisplay {
   func text(of change: ServiceChange) -> String {
     let state = style.apply(change.isMet ? .good : .bad, change.isMet ? "met" : "not met")
     let reason = change.evidence.map { style.shown($0.summary) }.joined(separator: "; ")
-    return [change.time.inSeconds, state, style.shown(change.set.name), reason].joined(separator: "  ") + "\n"
+    return [change.time.inUTC, state, style.shown(change.set.name), reason].joined(separator: "  ") + "\n"
   }
 
   func text(of check: ConnectivityCheck, at time: Date) -> String {
@@ -62,7 +60,7 @@ struct MonitorLines: MonitorDisplay {
     if let latency = check.state.latency { facts.append("latency \(latency.forPerson)") }
     if let next = check.nextCheck { facts.append("next check in \(next.forPerson)") }
     let verdict = style.apply(check.result.verdict.emphasis, check.result.verdict.inWords)
-    return "\(time.inSeconds)  check: \(verdict)  \(facts.joined(separator: ", "))\n"
+    return "\(time.inUTC)  check: \(verdict)  \(facts.joined(separator: ", "))\n"
   }
 }
 

@@ -74,7 +74,7 @@ struct ConnectivityRecord: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(1, forKey: .schema)
     try container.encode(check == nil ? "change" : "check", forKey: .type)
-    try container.encode(time.inMilliseconds, forKey: .time)
+    try container.encode(time.inUTCWithMilliseconds, forKey: .time)
     try container.encode(state.status.rawValue, forKey: .status)
     try container.encode(state.statusDescription, forKey: .description)
     try container.encode(state.isConnected, forKey: .isConnected)

@@ -93,7 +93,7 @@ struct ServiceRecord: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(1, forKey: .schema)
     try container.encode("set", forKey: .type)
-    try container.encode(change.time.inMilliseconds, forKey: .time)
+    try container.encode(change.time.inUTCWithMilliseconds, forKey: .time)
     try container.encode(change.result.pipeline, forKey: .pipeline)
     try container.encode(change.result.verdict.rawValue, forKey: .verdict)
     try container.encode(SetRecord(change.set, hasProbes: true), forKey: .set)

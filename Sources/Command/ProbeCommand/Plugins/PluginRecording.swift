@@ -102,7 +102,7 @@ final class TrafficLog: Sendable {
   ///   - line: The line; one that is not JSON is added as a text.
   ///   - isFromPlugin: Whether the plugin wrote it.
   func add(_ line: [UInt8], isFromPlugin: Bool) {
-    let time = Date().inMilliseconds
+    let time = Date().inUTCWithMilliseconds
     let text = String(decoding: line, as: UTF8.self)
     let isMessage = (try? JSONParser(maximumLength: line.count).value(of: line)) != nil
     let content = isMessage ? "\"message\":\(text)" : "\"text\":\(text.quotedInJSON)"

@@ -21,18 +21,18 @@ final class ProbeMemory: Sendable {
   /// The maximum number of bytes that a probe may have.
   var maximumBytes: Int { state.withLock(\.turns.maximumBytes) }
 
-  /// The account of a new probe.
+  /// The share of a new probe, which has no memory yet.
   ///
   /// - Parameters:
   ///   - target: The target for its turns.
   ///   - keepsBytes: Whether something reads the bytes of its bodies.
-  /// - Returns: The account, which must be ended.
-  func account(of target: String, keepsBytes: Bool) -> BodyAccount {
+  /// - Returns: The share, which must be ended.
+  func share(of target: String, keepsBytes: Bool) -> MemoryShare {
     let number = state.withLock { state in
       state.next += 1
       return state.next
     }
-    return BodyAccount(self, number, of: target, keepsBytes: keepsBytes)
+    return MemoryShare(self, number, of: target, keepsBytes: keepsBytes)
   }
 
   fileprivate func request(
@@ -78,8 +78,8 @@ final class ProbeMemory: Sendable {
   }
 }
 
-/// The memory of one probe: that of the body being received, and of what it is decoded to.
-final class BodyAccount: BodyKeeping {
+/// The share of one probe in the memory of all: that of the body being received, and of what it is decoded to.
+final class MemoryShare: BodyKeeping {
   let keepsBytes: Bool
   private let memory: ProbeMemory
   private let number: MemoryTurns.Probe

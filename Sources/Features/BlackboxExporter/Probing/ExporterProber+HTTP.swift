@@ -15,40 +15,40 @@ extension ExporterProber {
     }
     var address: IPAddress?
     var lookupTime: Duration?
-    var known: FoundAddresses?
+    var knownAddresses: FoundAddresses?
     if request.leavesLookupToProxy {
-      known = await judgedAddresses(ofProxied: request.url, &run)
+      knownAddresses = await judgedAddresses(ofProxied: request.url, &run)
       guard run.failure == nil else { return }
     } else {
-      let found = await self.address(
+      let target = await self.address(
         of: request.url, module.addresses, proxyLooksUp: request.isForwarded, &run)
-      lookupTime = found?.lookupTime
+      lookupTime = target?.lookupTime
       run.samples.set(.httpPhases, phase: "resolve", lookupTime ?? .zero)
-      guard let found else { return }
-      address = found.address
-      if request.isForwarded { known = found.found }
+      guard let target else { return }
+      address = target.address
+      if request.isForwarded { knownAddresses = target.found }
     }
     for phase in ["connect", "tls", "processing", "transfer"] {
       run.samples.set(.httpPhases, phase: phase, .zero)
     }
-    let account = memory.account(of: run.target, keepsBytes: module.readsBody)
-    defer { account.end() }
+    let share = memory.share(of: run.target, keepsBytes: module.readsBody)
+    defer { share.end() }
     let result: Result<ProbeResponse, ProbeFailure>
     do {
       let remaining = run.remaining
       guard remaining > .zero else { throw ProbeFailure(.totalTimeout, "no time is left after the lookup") }
       var probe = try request.request(to: address, timeout: remaining)
-      probe.bodyKeeping = account
-      probe.knownAddresses = known
+      probe.bodyKeeping = share
+      probe.knownAddresses = knownAddresses
       run.redactor = probe.redactor
       result = .success(try await prober.probe(probe))
     } catch let failure as ProbeFailure {
-      let shortage = account.shortage.map { ProbeFailure($0.reason, $0.detail, partial: failure.partial) }
+      let shortage = share.shortage.map { ProbeFailure($0.reason, $0.detail, partial: failure.partial) }
       result = .failure(shortage ?? failure)
     } catch {
       result = .failure(ProbeFailure(.invalidRequest, "\(error)"))
     }
-    await HTTPModuleJudge(module: module, lookupTime: lookupTime, account: account).judge(result, &run)
+    await HTTPModuleJudge(module: module, lookupTime: lookupTime, share: share).judge(result, &run)
   }
 }
 
@@ -62,8 +62,8 @@ struct HTTPModuleJudge {
   let module: HTTPModule
   /// The duration of the target's lookup; nil if the proxy looks it up.
   let lookupTime: Duration?
-  /// The memory of the probe.
-  let account: BodyAccount
+  /// The share of the probe in the memory of all.
+  let share: MemoryShare
 
   /// Sets the samples of a probe, and fails it if the response is not as the module expects.
   func judge(_ result: Result<ProbeResponse, ProbeFailure>, _ run: inout ModuleRun) async {
@@ -72,7 +72,7 @@ struct HTTPModuleJudge {
     switch result {
     case .success(let received):
       response = received
-      failure = unfollowedRedirect(of: received)
+      failure = redirectFailure(of: received)
     case .failure(let error):
       response = error.partial
       // The last redirect is then the response to judge.
@@ -93,7 +93,7 @@ struct HTTPModuleJudge {
     if !isExpected(head.status) { run.fail(.httpStatus, "the status is \(head.status)") }
     if run.failure == nil { judgeFields(of: head, &run) }
     let isLeftUnread = isUnfollowedRedirect(head, of: response)
-    let body = await body(of: response, isWhole: failure == nil, &run)
+    let body = await body(of: response, isComplete: failure == nil, &run)
     if run.failure == nil { judge(body: body.bytes, &run) }
     if let failure { run.fail(failure) }
     setSamples(of: response, head, bodyLength: isLeftUnread ? 0 : body.count, &run)
@@ -111,7 +111,7 @@ struct HTTPModuleJudge {
 
   /// The reason why a redirect was not followed although the module follows redirects; nil if the response is
   /// no such redirect.
-  private func unfollowedRedirect(of response: ProbeResponse) -> ProbeFailure? {
+  private func redirectFailure(of response: ProbeResponse) -> ProbeFailure? {
     guard module.followsRedirects, let head = response.head, isUnfollowedRedirect(head, of: response) else {
       return nil
     }
@@ -163,20 +163,22 @@ extension HTTPModuleJudge {
     }
   }
 
-  /// The body, decoded; fails the probe if it cannot be decoded, or is longer than allowed.
-  private func body(of response: ProbeResponse, isWhole: Bool, _ run: inout ModuleRun) async -> ModuleBody {
+  /// The body, decoded if it is complete; fails the probe if it cannot be decoded, or is longer than allowed.
+  private func body(
+    of response: ProbeResponse, isComplete: Bool, _ run: inout ModuleRun
+  ) async -> ModuleBody {
     let limit = module.bodySizeLimit ?? ModuleBody.maximumSize
-    var body = ModuleBody(bytes: response.body, count: account.receivedCount)
-    if let coding = module.compression, isWhole {
+    var body = ModuleBody(bytes: response.body, count: share.receivedCount)
+    if let coding = module.compression, isComplete {
       do throws(ProbeFailure) {
         body = try await ModuleBody.decoded(
-          response.body, by: coding, limit: limit, keepsBytes: module.matchesBody, account, by: run.deadline)
+          response.body, by: coding, limit: limit, keepsBytes: module.matchesBody, share, by: run.deadline)
       } catch {
         run.fail(error)
         body = ModuleBody(bytes: [], count: 0)
       }
     }
-    guard body.count > limit || response.bodyIsCut && isWhole && module.bodySizeLimit != nil else {
+    guard body.count > limit || response.bodyIsCut && isComplete && module.bodySizeLimit != nil else {
       return body
     }
     run.fail(.bodyTooLarge, "the body is longer than \(limit) bytes")
@@ -277,13 +279,13 @@ struct ModuleBody {
   ///   - coding: `gzip`, `deflate`, `br` or `identity`.
   ///   - limit: The maximum number of bytes to decode; one more is decoded if there are more.
   ///   - keepsBytes: Whether the decoded bytes are kept; otherwise they are only counted.
-  ///   - account: The memory of the probe.
+  ///   - share: The share of the probe in the memory of all.
   ///   - deadline: The deadline of the probe.
   /// - Returns: The decoded body.
   /// - Throws: `ProbeFailure`: `body.encoding` if it does not have this coding, `local.memory` if there is no
   ///   memory for it, or none in time.
   static func decoded(
-    _ body: [UInt8], by coding: String, limit: Int, keepsBytes: Bool, _ account: BodyAccount,
+    _ body: [UInt8], by coding: String, limit: Int, keepsBytes: Bool, _ share: MemoryShare,
     by deadline: ContinuousClock.Instant
   ) async throws(ProbeFailure) -> ModuleBody {
     let unpacker: (any Unpacker)?
@@ -293,7 +295,8 @@ struct ModuleBody {
     case "br": unpacker = BrotliDecoder()
     default: return ModuleBody(bytes: body, count: body.count)
     }
-    guard let unpacker else { throw ProbeFailure(.noMemory, "there is no memory for the decoder") }
+    let noMemory = ProbeFailure(.noMemory, "there is no memory for the decoder")
+    guard let unpacker else { throw noMemory }
     let broken = ProbeFailure(
       .bodyEncoding, "the body is not compressed with \(coding), or incomplete")
     var decoded = ModuleBody(bytes: [], count: 0)
@@ -303,8 +306,8 @@ struct ModuleBody {
       let (count, state) = unpacker.unpack(body.span, &offset, into: &room)
       let taken = min(count, limit + 1 - decoded.count)
       if keepsBytes {
-        guard await account.provide(decoded.count + taken, by: deadline) else {
-          throw account.shortage ?? .noMemoryInTime
+        guard await share.provide(decoded.count + taken, by: deadline) else {
+          throw share.shortage ?? .noMemoryInTime
         }
         decoded.bytes += room.prefix(taken)
       }
@@ -317,7 +320,8 @@ struct ModuleBody {
       case .ended:
         guard !unpacker.hasOtherBytesBehind else { throw broken }
         return decoded
-      case .broken, .noMemory: throw broken
+      case .broken: throw broken
+      case .noMemory: throw noMemory
       }
       turn += count
       guard turn >= maximumBytesPerTurn else { continue }

@@ -117,10 +117,10 @@ extension ExporterProber {
     }
     var plan = pipeline.plan
     // The bodies up to their limits; the run itself limits what it receives beyond them.
-    let account = memory.account(of: plan.name, keepsBytes: true)
-    defer { account.end() }
-    guard await account.provide(plan.bodyBytes(upTo: memory.maximumBytes), by: run.deadline) else {
-      return run.fail(account.shortage ?? .noMemoryInTime)
+    let share = memory.share(of: plan.name, keepsBytes: true)
+    defer { share.end() }
+    guard await share.provide(plan.bodyBytes(upTo: memory.maximumBytes), by: run.deadline) else {
+      return run.fail(share.shortage ?? .noMemoryInTime)
     }
     plan.run.deadline = min(plan.run.deadline ?? run.remaining, run.remaining)
     let result = await runner(of: pipeline).run(plan)

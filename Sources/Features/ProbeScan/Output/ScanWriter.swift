@@ -60,7 +60,7 @@ package final class ScanParts: ScanWriter {
   }
 
   private let path: String
-  private let lock: FolderLock
+  private let lock: LockedFolder
   private let state = Guarded(State())
 
   /// Opens the folder, creates it if necessary, and removes the remnants of an interrupted scan.
@@ -69,8 +69,8 @@ package final class ScanParts: ScanWriter {
   package init(_ path: String) throws(InvalidInput) {
     self.path = path
     do throws(FileError) {
-      lock = try FolderLock(path)
-      try lock.removePendingFiles()
+      lock = try LockedFolder(path)
+      try lock.removeTemporaryFiles()
     } catch {
       throw InvalidInput("--parts: \(Excerpt(path, limit: 200)): cannot be used: \(error)")
     }

@@ -63,7 +63,7 @@ extension RequestHead {
   var methodBytes: ArraySlice<UInt8> { bytes[parts.method] }
   private var target: Range<Int> { parts.target }
   var hostBytes: ArraySlice<UInt8>? { authority.map { bytes[$0.host] } }
-  var isHead: Bool { methodBytes.elementsEqual("HEAD".utf8) }
+  var isHEADRequest: Bool { methodBytes.elementsEqual("HEAD".utf8) }
 
   /// The path of the target without its query; of an absolute target, the part after the authority (RFC 9112
   /// §3.2).
@@ -80,7 +80,8 @@ extension RequestHead {
     return bytes[authority.upperBound..<target.upperBound]
   }
 
-  /// The path of the target with its query as in a URL, which starts with a slash (RFC 9110 §4.2.3).
+  /// The path of the target with its query as in a URL, which starts with a slash (RFC 9110 §4.2.3); a slash alone
+  /// for a target without a path, such as `*`, or `host:443` of CONNECT.
   var pathAndQueryOfURL: String {
     let text = String(decoding: pathAndQuery, as: UTF8.self)
     if text.hasPrefix("/") { return text }
@@ -100,8 +101,8 @@ extension RequestHead {
     return nil
   }
 
-  /// Where the requested host and port are in the bytes: in an absolute target or, without one, in the Host
-  /// field (RFC 9112 §3.2.2).
+  /// Where the requested host and port are in the bytes: in an absolute target, in the target of CONNECT or, for any
+  /// other request, in the Host field (RFC 9112 §3.2).
   var authority: (host: Range<Int>, port: Range<Int>?)? {
     guard let range = absoluteAuthority ?? (isConnect ? target : parts.host), !range.isEmpty else {
       return nil
@@ -119,7 +120,7 @@ extension RequestHead {
 
   private var isConnect: Bool { methodBytes.elementsEqual("CONNECT".utf8) }
 
-  /// The range of an absolute target's authority.
+  /// The range of an absolute target's authority; nil for any other target.
   private var absoluteAuthority: Range<Int>? {
     guard bytes[target.lowerBound] != UInt8(ascii: "/"),
       let colon = bytes[target].firstIndex(of: UInt8(ascii: ":")),

@@ -59,7 +59,8 @@ struct ReplayWorld {
       return hit(index, input)
     }
     return Response(
-      script: Self.notFound(isHead: input.head?.isHead ?? false), outcome: .unmatched(nearMisses(input)))
+      script: Self.notFound(isHead: input.head?.isHEADRequest ?? false),
+      outcome: .unmatched(nearMisses(input)))
   }
 
   /// The greeting for a client that has just connected over plain TCP, or nil if the client sends first.
@@ -132,7 +133,7 @@ extension ReplayWorld {
     if sessions[route.fixture].needsRequests { return livingHit(index, input) }
     let before = sessions[route.fixture].state
     if let next = route.route.goto { sessions[route.fixture].enter(next, at: clock.now) }
-    let (script, fault) = route.script(hit: faultHit(index), isHead: input.head?.isHead ?? false)
+    let (script, fault) = route.script(hit: faultHit(index), isHead: input.head?.isHEADRequest ?? false)
     return response(script, index, fault, before: before)
   }
 
@@ -148,7 +149,7 @@ extension ReplayWorld {
       input: input, before: before, after: sessions[fixture].current, limit: sessions[fixture].limit,
       clock: clock)
     let (script, fault) = route.script(
-      hit: faultHit(index), isHead: input.head?.isHead ?? false, adding: added, values)
+      hit: faultHit(index), isHead: input.head?.isHEADRequest ?? false, adding: added, values)
     // The request that enters a state does not count towards its bytes.
     let used = route.route.goto == nil ? input.count + script.count : 0
     sessions[fixture].finish(using: used)

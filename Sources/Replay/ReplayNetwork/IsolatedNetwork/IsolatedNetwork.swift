@@ -53,10 +53,10 @@ package struct IsolatedNetwork {
       [tools["unshare"]] + options + [program[0], "replay", RouterSettings.option, settings.description]
       + program.dropFirst()
     // The command has the rights of its user, in a network of its own.
-    var router = SpawnedProgram(arguments: arguments, environment: environment)
+    var router = ProgramLaunch(arguments: arguments, environment: environment)
     router.keepsCapabilities = true
     let process: pid_t
-    do throws(SpawnedProgram.NotStarted) {
+    do throws(ProgramLaunch.NotStarted) {
       process = try router.start()
     } catch {
       throw InvalidInput("cannot start \(tools["unshare"]): \(error)")
@@ -226,9 +226,9 @@ struct ProgramOutput {
     }
     defer { close(pipe.reading) }
     let process: pid_t
-    do throws(SpawnedProgram.NotStarted) {
+    do throws(ProgramLaunch.NotStarted) {
       defer { close(pipe.writing) }
-      var program = SpawnedProgram(
+      var program = ProgramLaunch(
         arguments: arguments, environment: environment,
         descriptors: .init(input: nil, output: pipe.writing, errors: pipe.writing))
       // The tools that prepare a network, such as dnsmasq, need the rights of this process.

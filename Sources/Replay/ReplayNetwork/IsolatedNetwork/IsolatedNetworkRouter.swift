@@ -92,10 +92,10 @@ package struct IsolatedNetworkRouter {
     _ = fcntl(settings.lifeline, F_SETFD, FD_CLOEXEC)
     // The terminal's signals are for the command.
     for number in [SIGINT, SIGTERM, SIGHUP] { _ = Interruption.arrivals(of: number) }
-    var program = SpawnedProgram(arguments: arguments, environment: variables)
+    var program = ProgramLaunch(arguments: arguments, environment: variables)
     program.keepsCapabilities = true
     let (ends, continuation) = AsyncStream.makeStream(of: ProcessEnd.self)
-    do throws(SpawnedProgram.NotStarted) {
+    do throws(ProgramLaunch.NotStarted) {
       let process = try program.start()
       guard Self.passSignals(from: settings.lifeline, to: process),
         Self.reap(process, { continuation.yield($0) })

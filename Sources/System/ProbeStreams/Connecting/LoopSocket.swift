@@ -45,7 +45,7 @@ package final class LoopSocket {
     socket = StreamSocket(descriptor: descriptor)
     attempt = (operation, index)
     do throws(SocketFailure) {
-      guard !isAmongTheLast(descriptor) else { throw .system(EMFILE) }
+      guard !descriptorIsReserved(descriptor) else { throw .system(EMFILE) }
       try source?.bind(descriptor, for: address.address.family)
       let result = unsafe address.withSocketAddress { unsafe connect(descriptor, $0, $1) }
       guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .system(errno) }

@@ -33,7 +33,7 @@ struct DatagramSocket {
     let isV6 = address.address.family == .v6
     (descriptor, raw) = try Self.open(kind, isV6: isV6)
     do throws(SocketFailure) {
-      guard !isAmongTheLast(descriptor) else { throw .system(EMFILE) }
+      guard !descriptorIsReserved(descriptor) else { throw .system(EMFILE) }
       if raw != nil, !probe_receive_only_icmp(descriptor, isV6, -1) { throw .system(errno) }
       // Also report transient errors, such as an unreachable host (ip(7)).
       _ = set(isV6 ? IPV6_RECVERR : IP_RECVERR, 1, isV6: isV6)

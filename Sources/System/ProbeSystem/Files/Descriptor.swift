@@ -69,11 +69,11 @@ package func descriptorShortage() -> Int32 {
   let descriptor = socket(AF_INET, kind, 0)
   guard descriptor >= 0 else { return errno }
   close(descriptor)
-  return isAmongTheLast(descriptor) ? EMFILE : 0
+  return descriptorIsReserved(descriptor) ? EMFILE : 0
 }
 
 /// Whether a new descriptor is one of the last available to the process, which connections leave to others.
-package func isAmongTheLast(_ descriptor: Int32) -> Bool { probe_is_among_the_last(descriptor) }
+package func descriptorIsReserved(_ descriptor: Int32) -> Bool { probe_descriptor_is_reserved(descriptor) }
 
 extension Int32 {
   /// Whether the error means that a resource was exhausted.

@@ -3,7 +3,7 @@ import Glibc
 
 /// A shell command that runs in its own process group.
 ///
-/// It starts as a ``SpawnedProgram``: only the standard descriptors are open, and standard input is empty
+/// It starts as a ``ProgramLaunch``: only the standard descriptors are open, and standard input is empty
 /// unless a descriptor is given for it. A thread waits for the process, because a SIGCHLD handler could
 /// conflict with that of an embedding program.
 package final class ChildProcess: Sendable {
@@ -29,13 +29,13 @@ package final class ChildProcess: Sendable {
   ///   - orphanSignal: The signal for its group when this process has ended, even by SIGKILL; nil for none.
   ///   - keepsCapabilities: Whether it has the capabilities of this process, as for a change of the network.
   ///   - ended: Called on another thread when the process has ended.
-  /// - Throws: ``SpawnedProgram/NotStarted``.
+  /// - Throws: ``ProgramLaunch/NotStarted``.
   package init(
     shell command: String, environment: [String], input: Int32? = nil, output: Int32,
     orphanSignal: Int32? = nil, keepsCapabilities: Bool = false,
     ended: @escaping @Sendable (ProcessEnd) -> Void
-  ) throws(SpawnedProgram.NotStarted) {
-    var program = SpawnedProgram(
+  ) throws(ProgramLaunch.NotStarted) {
+    var program = ProgramLaunch(
       arguments: ["/bin/sh", "-c", command], environment: environment,
       descriptors: .init(input: input, output: output, errors: output))
     program.orphanSignal = orphanSignal
@@ -54,14 +54,14 @@ package final class ChildProcess: Sendable {
     } catch {
       killpg(process, SIGKILL)
       _ = Self.wait(for: process, state)
-      throw SpawnedProgram.NotStarted(error.systemCode)
+      throw ProgramLaunch.NotStarted(error.systemCode)
     }
   }
 
   deinit {
     state.withLock { state in
       state.isWatched = false
-      if state.isThere { SpawnedProgram.release(process) }
+      if state.isThere { ProgramLaunch.stopGuarding(process) }
       Self.reap(process, &state)
     }
   }
@@ -90,13 +90,13 @@ package final class ChildProcess: Sendable {
 extension ChildProcess {
   private static func wait(for process: pid_t, _ state: Guarded<State>) -> ProcessEnd {
     // The process ID stays reserved until the process is reaped.
-    var facts = unsafe siginfo_t()
-    while unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &facts, WEXITED | WNOWAIT) == -1,
+    var info = unsafe siginfo_t()
+    while unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &info, WEXITED | WNOWAIT) == -1,
       errno == EINTR
     {}
     state.withLock { reap(process, &$0) }
-    let status = unsafe facts._sifields._sigchld.si_status
-    return unsafe facts.si_code == CLD_EXITED ? .code(status) : .signal(status)
+    let status = unsafe info._sifields._sigchld.si_status
+    return unsafe info.si_code == CLD_EXITED ? .code(status) : .signal(status)
   }
 
   /// Reaps a process if it has ended and its group is empty.
@@ -104,12 +104,12 @@ extension ChildProcess {
   /// As long as its group has members, the ID must stay reserved, because a signal may be sent to the group.
   private static func reap(_ process: pid_t, _ state: inout State) {
     guard state.isThere else { return }
-    var facts = unsafe siginfo_t()
-    unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &facts, WEXITED | WNOWAIT | WNOHANG)
-    guard unsafe facts._sifields._sigchld.si_pid == process,
+    var info = unsafe siginfo_t()
+    unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &info, WEXITED | WNOWAIT | WNOHANG)
+    guard unsafe info._sifields._sigchld.si_pid == process,
       !state.isWatched || !hasOthers(inGroupOf: process)
     else { return }
-    SpawnedProgram.release(process)
+    ProgramLaunch.stopGuarding(process)
     while waitpid(process, nil, 0) == -1, errno == EINTR {}
     state.isThere = false
   }

@@ -56,12 +56,12 @@ private final class RunCollector: ProgramReceiver {
 }
 
 extension Program {
-  /// The process to start for it, without descriptors.
+  /// How it is started, without descriptors.
   ///
   /// - Parameter environment: The environment of this process, with the PATH to search for programs.
-  /// - Returns: The process.
+  /// - Returns: The launch, which has not begun.
   /// - Throws: ``ProgramNotStarted`` if there is no such program, or it cannot run in a sandbox here.
-  func spawned(environment: [String: String]) throws(ProgramNotStarted) -> SpawnedProgram {
+  func launch(environment: [String: String]) throws(ProgramNotStarted) -> ProgramLaunch {
     for text in arguments + [folder] where text.utf8.contains(0) {
       throw ProgramNotStarted("\(Excerpt(text)) contains a zero byte; remove it")
     }
@@ -70,15 +70,15 @@ extension Program {
       throw ProgramNotStarted("the folder of the program does not exist: \(absoluteFolder.escapedForDisplay)")
     }
     let path = try path(searching: environment["PATH"])
-    var spawned = SpawnedProgram(
+    var launch = ProgramLaunch(
       arguments: arguments,
       environment: self.environment.compactMap { name in environment[name].map { "\(name)=\($0)" } })
-    spawned.path = path
-    spawned.folder = absoluteFolder
-    spawned.memory = limits.memory
-    guard isSandboxed else { return spawned }
+    launch.path = path
+    launch.folder = absoluteFolder
+    launch.memory = limits.memory
+    guard isSandboxed else { return launch }
     guard ProgramHead(of: path).isExecutable else { throw ProgramNotStarted.unknownFormat(path) }
-    return try Sandbox(memory: limits.memory).enclosing(spawned, searching: environment["PATH"])
+    return try Sandbox(memory: limits.memory).enclosing(launch, searching: environment["PATH"])
   }
 
   /// The path of its executable file.

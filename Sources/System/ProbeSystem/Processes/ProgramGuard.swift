@@ -102,11 +102,11 @@ final class ProgramGuard: Sendable {
   ///   - signal: The signal for its group if this process ends.
   ///   - start: Starts it, with the socket to announce itself on.
   /// - Returns: Its process ID, which is that of its group.
-  /// - Throws: ``SpawnedProgram/NotStarted``, also if the guard cannot be started.
+  /// - Throws: ``ProgramLaunch/NotStarted``, also if the guard cannot be started.
   func guarding(
-    with signal: Int32, _ start: (Socket) throws(SpawnedProgram.NotStarted) -> pid_t
-  ) throws(SpawnedProgram.NotStarted) -> pid_t {
-    do throws(SpawnedProgram.NotStarted) {
+    with signal: Int32, _ start: (Socket) throws(ProgramLaunch.NotStarted) -> pid_t
+  ) throws(ProgramLaunch.NotStarted) -> pid_t {
+    do throws(ProgramLaunch.NotStarted) {
       return try guardingOnce(with: signal, start)
     } catch {
       // The shell does not read.
@@ -155,8 +155,8 @@ final class ProgramGuard: Sendable {
   }
 
   private func guardingOnce(
-    with signal: Int32, _ start: (Socket) throws(SpawnedProgram.NotStarted) -> pid_t
-  ) throws(SpawnedProgram.NotStarted) -> pid_t {
+    with signal: Int32, _ start: (Socket) throws(ProgramLaunch.NotStarted) -> pid_t
+  ) throws(ProgramLaunch.NotStarted) -> pid_t {
     let socket = try socket()
     let group = try start(socket)
     state.withLock { state in
@@ -167,8 +167,8 @@ final class ProgramGuard: Sendable {
   }
 
   /// The socket to a running shell.
-  private func socket() throws(SpawnedProgram.NotStarted) -> Socket {
-    try state.withLock { state throws(SpawnedProgram.NotStarted) in
+  private func socket() throws(ProgramLaunch.NotStarted) -> Socket {
+    try state.withLock { state throws(ProgramLaunch.NotStarted) in
       state.report()
       if let socket = state.socket, socket.isConnected { return socket }
       let socket = try Self.start()
@@ -181,7 +181,7 @@ final class ProgramGuard: Sendable {
   }
 
   /// Starts the shell.
-  private static func start() throws(SpawnedProgram.NotStarted) -> Socket {
+  private static func start() throws(ProgramLaunch.NotStarted) -> Socket {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .init(errno) }
@@ -189,12 +189,12 @@ final class ProgramGuard: Sendable {
     defer { close(ends[1]) }
     var wait = maximumWait
     unsafe setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
-    var shell = SpawnedProgram(
+    var shell = ProgramLaunch(
       arguments: [Self.shell, "-c", script], environment: [],
       descriptors: .init(input: ends[1], output: ends[1], errors: ends[1]))
     shell.folder = "/"
     let process: pid_t
-    do throws(SpawnedProgram.NotStarted) { process = try shell.start() } catch {
+    do throws(ProgramLaunch.NotStarted) { process = try shell.start() } catch {
       throw .init(error.number, starting: shell.path)
     }
     while waitpid(process, nil, 0) == -1, errno == EINTR {}

@@ -60,17 +60,17 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, TimerReceiver {
   func start(on thread: LoopThread) {
     guard !isCancelled else { return report(.cancelled, on: thread) }
     do throws(ProgramNotStarted) {
-      let spawned = try program.spawned(environment: environment)
-      path = spawned.path
-      let child = try StartedProgram(spawned)
+      let launch = try program.launch(environment: environment)
+      path = launch.path
+      let child = try StartedProgram(launch)
       self.child = child
       let isWatched =
-        thread.watch(child.ending, .readable, self) && thread.watch(child.input, [], self)
+        thread.watch(child.exitDescriptor, .readable, self) && thread.watch(child.input, [], self)
         && thread.watch(child.output, .readable, self) && thread.watch(child.errors, .readable, self)
       guard isWatched else { throw ProgramNotStarted("no memory is left to watch a program") }
     } catch {
       if let child {
-        for descriptor in [child.ending, child.input, child.output, child.errors] {
+        for descriptor in [child.exitDescriptor, child.input, child.output, child.errors] {
           thread.unwatch(descriptor, isClosing: true)
         }
       }
@@ -95,7 +95,7 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, TimerReceiver {
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     guard let child else { return }
     switch descriptor {
-    case child.ending: end(on: thread)
+    case child.exitDescriptor: end(on: thread)
     case child.input where events.isDisjoint(with: Poller.Events.broken): write(on: thread)
     case child.input: dropInput(on: thread)
     default: _ = read(descriptor, upTo: .max, on: thread)
@@ -130,8 +130,8 @@ extension ProgramOperation {
     drain(child.output, on: thread)
     drain(child.errors, on: thread)
     let end = child.reap()
-    thread.unwatch(child.ending, isClosing: true)
-    Glibc.close(child.ending)
+    thread.unwatch(child.exitDescriptor, isClosing: true)
+    Glibc.close(child.exitDescriptor)
     closePipes(on: thread)
     self.child = nil
     switch end {

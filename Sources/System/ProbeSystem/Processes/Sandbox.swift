@@ -28,8 +28,8 @@ struct Sandbox {
   ///   - path: The PATH to search for bubblewrap.
   /// - Returns: The process of bubblewrap.
   /// - Throws: ``ProgramNotStarted`` if there is no bubblewrap.
-  func enclosing(_ program: SpawnedProgram, searching path: String?) throws(ProgramNotStarted)
-    -> SpawnedProgram
+  func enclosing(_ program: ProgramLaunch, searching path: String?) throws(ProgramNotStarted)
+    -> ProgramLaunch
   {
     guard let wrapper = ProgramFile.found("bwrap", in: ProgramFile.folders(ofPath: path)) else {
       throw ProgramNotStarted(

@@ -1,26 +1,26 @@
 internal import CProbeSystem
 internal import Glibc
 
-/// A child process with pipes for its standard descriptors, and a descriptor that reports its end.
+/// A child process with pipes for its standard descriptors, and a descriptor that reports its exit.
 ///
 /// It must be reaped by ``reap()`` or ``abandon()``.
 struct StartedProgram {
   /// Its process ID, which is also that of its group.
   let process: pid_t
   /// The descriptor that becomes readable when it has ended (pidfd_open(2)).
-  let ending: Int32
+  let exitDescriptor: Int32
   /// The ends of its pipes; -1 once they are closed.
   private(set) var input, output, errors: Int32
 
   /// Starts a program.
   ///
   /// - Throws: ``ProgramNotStarted``; all resources are then released.
-  init(_ program: SpawnedProgram) throws(ProgramNotStarted) {
+  init(_ program: ProgramLaunch) throws(ProgramNotStarted) {
     var pipes: [SystemPipe] = []
     for _ in 0..<3 {
       let pipe = SystemPipe()
       if let pipe { pipes.append(pipe) }
-      guard let pipe, !probe_is_among_the_last(pipe.writing) else {
+      guard let pipe, !probe_descriptor_is_reserved(pipe.writing) else {
         for pipe in pipes { pipe.close() }
         throw .noDescriptor
       }
@@ -29,7 +29,7 @@ struct StartedProgram {
     var program = program
     program.orphanSignal = SIGKILL
     program.descriptors = .init(input: input.reading, output: output.writing, errors: errors.writing)
-    do throws(SpawnedProgram.NotStarted) {
+    do throws(ProgramLaunch.NotStarted) {
       process = try program.start()
     } catch {
       for pipe in pipes { pipe.close() }
@@ -38,8 +38,8 @@ struct StartedProgram {
     for descriptor in [input.reading, output.writing, errors.writing] { Glibc.close(descriptor) }
     (self.input, self.output, self.errors) = (input.writing, output.reading, errors.reading)
     for descriptor in [self.input, self.output, self.errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
-    ending = probe_process_descriptor(process)
-    guard ending >= 0 else {
+    exitDescriptor = probe_process_descriptor(process)
+    guard exitDescriptor >= 0 else {
       let number = errno
       abandon()
       guard number != EMFILE, number != ENFILE else { throw .noDescriptor }
@@ -51,31 +51,31 @@ struct StartedProgram {
   /// Sends a signal to the process and its group.
   func signal(_ number: Int32) { killpg(process, number) }
 
-  /// Reaps the process, which has ended, and ends the rest of its group.
+  /// Waits for the end of the process, kills the rest of its group, and reaps it; its descriptors stay open.
   ///
   /// - Returns: The way in which it ended, or nil if it is unknown because other code has reaped it.
   func reap() -> ProcessEnd? {
     // Until the process is reaped, its ID is not reused for another group.
-    var facts = unsafe siginfo_t()
-    while unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &facts, WEXITED | WNOWAIT) == -1 {
+    var info = unsafe siginfo_t()
+    while unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &info, WEXITED | WNOWAIT) == -1 {
       guard errno == EINTR else {
-        SpawnedProgram.release(process)
+        ProgramLaunch.stopGuarding(process)
         return nil
       }
     }
     signal(SIGKILL)
-    SpawnedProgram.release(process)
+    ProgramLaunch.stopGuarding(process)
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) == -1 { guard errno == EINTR else { return nil } }
     return ProcessEnd(status: status)
   }
 
-  /// Kills the process and its group, and releases all resources.
+  /// Kills the process and its group, reaps it, and closes its descriptors.
   mutating func abandon() {
     signal(SIGKILL)
     _ = reap()
     closePipes()
-    if ending >= 0 { Glibc.close(ending) }
+    if exitDescriptor >= 0 { Glibc.close(exitDescriptor) }
   }
 
   /// Closes the pipe to its standard input.

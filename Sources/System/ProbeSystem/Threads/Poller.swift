@@ -37,7 +37,7 @@ package final class Poller: Sendable {
   package init?() {
     let waker = probe_wake_descriptor()
     // Opens only one at first: others may need the last ones at this very moment.
-    let poller = waker < 0 || probe_is_among_the_last(waker) ? -1 : probe_poller_make()
+    let poller = waker < 0 || probe_descriptor_is_reserved(waker) ? -1 : probe_poller_make()
     guard poller >= 0, probe_poller_add(poller, waker, probe_readable, Self.wakeID) == 0 else {
       if poller >= 0 { close(poller) }
       if waker >= 0 { close(waker) }

@@ -23,11 +23,11 @@ import ProbePatterns
   }
 
   /// Another probe that holds all the memory.
-  private static func holder(_ prober: ExporterProber) async -> BodyAccount {
-    let account = prober.memory.account(of: "other", keepsBytes: true)
-    let isHeld = await account.provide((1 << 20) + (64 << 10), by: .now + plenty)
+  private static func holder(_ prober: ExporterProber) async -> MemoryShare {
+    let share = prober.memory.share(of: "other", keepsBytes: true)
+    let isHeld = await share.provide((1 << 20) + (64 << 10), by: .now + plenty)
     #expect(isHeld)
-    return account
+    return share
   }
 
   private static func server(isSecure: Bool) throws -> LoopbackServer {

@@ -12,7 +12,7 @@ import Testing
 
 /// The display of a monitor on a terminal.
 @Suite struct MonitorScreenTests {
-  private static let times: @Sendable (Date) -> String = { $0.inSeconds }
+  private static let times: @Sendable (Date) -> String = { $0.inUTC }
 
   private static func screen(
     columns: Int = 80, rows: Int = 24, usesColor: Bool = false, usesASCII: Bool = false

@@ -85,8 +85,8 @@ import Testing
 
   /// Starts a program of a guard that sleeps.
   private static func start(_ guardian: ProgramGuard) throws -> pid_t {
-    try guardian.guarding(with: SIGTERM) { socket throws(SpawnedProgram.NotStarted) in
-      try SpawnedProgram(
+    try guardian.guarding(with: SIGTERM) { socket throws(ProgramLaunch.NotStarted) in
+      try ProgramLaunch(
         arguments: ["/bin/sleep", "1000"], environment: [],
         descriptors: .init(input: nil, output: STDERR_FILENO, errors: STDERR_FILENO)
       ).start(announcing: SIGTERM, on: socket)
@@ -96,7 +96,7 @@ import Testing
   /// Groups that cannot exist.
   private static func announce(_ groups: Range<pid_t>, to guardian: ProgramGuard) throws {
     for group in groups {
-      _ = try guardian.guarding(with: SIGTERM) { socket throws(SpawnedProgram.NotStarted) in
+      _ = try guardian.guarding(with: SIGTERM) { socket throws(ProgramLaunch.NotStarted) in
         let bytes = Array("15 \(group)\n".utf8)
         _ = unsafe send(socket.number, bytes, bytes.count, 0)
         return group
@@ -154,7 +154,7 @@ import Testing
       kill(shell, SIGSTOP)
       for group in Self.impossible..<(Self.impossible + 2000) { guardian.forget(group) }
       guardian.forget(first)
-      #expect(throws: SpawnedProgram.NotStarted.self) { _ = try Self.start(guardian) }
+      #expect(throws: ProgramLaunch.NotStarted.self) { _ = try Self.start(guardian) }
       kill(shell, SIGCONT)
       while guardian.hasUnreported { await Task.yield() }
       let third = try Self.start(guardian)

@@ -2,11 +2,11 @@ internal import CProbeSystem
 internal import ProbeBase
 internal import Glibc
 
-/// A program to start as a child process.
+/// The start of a program as a child process: its file, arguments and surroundings.
 ///
-/// It starts with no signals blocked or ignored, as from a shell, and with no capability that this process was
+/// The program starts with no signals blocked or ignored, as from a shell, and with no capability that this process was
 /// given; see ``keepsCapabilities``.
-package struct SpawnedProgram {
+package struct ProgramLaunch {
   /// The system's message about a process that could not be started.
   package struct NotStarted: Error, CustomStringConvertible {
     /// The system's error number.
@@ -68,7 +68,7 @@ package struct SpawnedProgram {
 
   /// The signal that its process group receives when this process has ended, even by SIGKILL.
   ///
-  /// It is nil for a program that may outlive this process, and requires descriptors. ``release(_:)`` must be called
+  /// It is nil for a program that may outlive this process, and requires descriptors. ``stopGuarding(_:)`` must be called
   /// before the program's process is reaped.
   package var orphanSignal: Int32?
 
@@ -78,7 +78,7 @@ package struct SpawnedProgram {
     (self.arguments, self.environment, self.descriptors) = (arguments, environment, descriptors)
   }
 
-  /// Starts it.
+  /// Starts the program.
   ///
   /// - Returns: The process ID.
   package func start() throws(NotStarted) -> Int32 {
@@ -88,8 +88,8 @@ package struct SpawnedProgram {
     }
   }
 
-  /// Notes that a process is reaped next, or may outlive this process from now on.
-  package static func release(_ process: Int32) { ProgramGuard.shared.forget(process) }
+  /// Takes the orphan signal from a process that is reaped next, or may outlive this process from now on.
+  package static func stopGuarding(_ process: Int32) { ProgramGuard.shared.forget(process) }
 
   func start(announcing signal: Int32, on socket: ProgramGuard.Socket?) throws(NotStarted) -> Int32 {
     var argumentList = unsafe arguments.map { unsafe strdup($0) } + [nil]

@@ -1,11 +1,11 @@
 internal import CProbeOpenSSL
 internal import ProbeBase
 
-/// Observes the handshake of one client connection.
+/// Verifies the server's certificates in the handshake of one client connection.
 ///
-/// It verifies the server's certificates, records the result, and limits the handshake messages. It belongs
+/// It also records the result, and limits the handshake messages. It belongs
 /// to the thread of the handshake.
-final class HandshakeWatch {
+final class HandshakeVerifier {
   private struct Record {
     var code: Int32
     var depth: Int32
@@ -24,7 +24,7 @@ final class HandshakeWatch {
   /// The limit on the messages of the server.
   let messages = MessageLimit()
 
-  /// An observer without a result.
+  /// A verifier without a result.
   ///
   /// - Parameters:
   ///   - trust: The store that caches parsed certificates.
@@ -50,7 +50,7 @@ final class HandshakeWatch {
   }
 }
 
-extension HandshakeWatch {
+extension HandshakeVerifier {
   /// Verifies the server's certificates instead of OpenSSL (SSL_CTX_set_cert_verify_callback(3)).
   ///
   /// - Returns: 1 on success, or 0.

@@ -1,11 +1,10 @@
 internal import Glibc
 
 /// A folder that one process at a time uses for files that it creates atomically.
-package final class FolderLock: Sendable {
+package final class LockedFolder: Sendable {
   private let folder: Descriptor
 
-  /// Takes the lock of a folder, which is created if it does not exist; it is released at the end of the process at
-  /// the latest.
+  /// Locks a folder, which is created if it does not exist; the lock is released with the last reference at the latest.
   ///
   /// - Throws: ``FileError`` if the folder cannot be used, or another process has the lock.
   package init(_ path: String) throws(FileError) {
@@ -17,18 +16,19 @@ package final class FolderLock: Sendable {
     }
   }
 
+  /// Releases the lock, so that another process can use the folder.
   package func release() {
     _ = flock(folder.number, LOCK_UN)
   }
 
-  /// Removes pending files left over by another process.
+  /// Removes the temporary files that a process left over, each of which it would have renamed; see ``PendingFile``.
   ///
   /// - Throws: ``FileError`` if the folder cannot be read.
-  package func removePendingFiles() throws(FileError) {
+  package func removeTemporaryFiles() throws(FileError) {
     for name in try names() where OutputDestination.isTemporary(name) { remove(name) }
   }
 
-  /// The names of the files in the folder.
+  /// The names of all entries of the folder, which include those of folders, `.` and `..`.
   ///
   /// - Throws: ``FileError`` if the folder cannot be read.
   package func names() throws(FileError) -> [String] {

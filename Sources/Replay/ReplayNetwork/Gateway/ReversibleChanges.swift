@@ -10,7 +10,7 @@ import ProbeSystem
 /// It is a shell in its own process group, so that Ctrl-C does not reach it. Its standard input is a pipe from
 /// this process: each change is two lines, the command that makes it and the one that undoes it. At the end of its
 /// input, it undoes the changes in reverse order.
-package final class SystemGuard: Sendable {
+package final class ReversibleChanges: Sendable {
   /// A change that failed, or a process that cannot be started.
   package struct Failed: Error, CustomStringConvertible {
     package let description: String
@@ -55,7 +55,7 @@ package final class SystemGuard: Sendable {
       input.close()
       throw Failed(description: "cannot create a pipe")
     }
-    do throws(SpawnedProgram.NotStarted) {
+    do throws(ProgramLaunch.NotStarted) {
       shell = try ChildProcess(
         shell: Self.program, environment: environment.map { "\($0)=\($1)" }, input: input.reading,
         output: output.writing, keepsCapabilities: true
@@ -103,7 +103,7 @@ package final class SystemGuard: Sendable {
   }
 }
 
-extension SystemGuard {
+extension ReversibleChanges {
   /// - Returns: Whether everything was written.
   private static func write(_ text: String, to descriptor: Int32?) -> Bool {
     guard let descriptor else { return false }

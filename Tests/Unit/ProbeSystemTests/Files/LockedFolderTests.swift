@@ -7,7 +7,7 @@ import Testing
 @testable import ProbeSystem
 
 /// A folder that only one process uses at a time.
-@Suite struct FolderLockTests {
+@Suite struct LockedFolderTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -15,23 +15,23 @@ import Testing
   @Test func theFolderIsCreatedAndLocked() throws {
     let path = folder.path(of: "new")
     do {
-      let lock = try FolderLock(path)
-      let error = #expect(throws: FileError.self) { try FolderLock(path) }
+      let locked = try LockedFolder(path)
+      let error = #expect(throws: FileError.self) { try LockedFolder(path) }
       #expect(error?.description == "another process uses the folder")
-      #expect(try lock.names().filter { !$0.hasPrefix(".") }.isEmpty)
+      #expect(try locked.names().filter { !$0.hasPrefix(".") }.isEmpty)
     }
     // Released with its owner.
-    _ = try FolderLock(path)
+    _ = try LockedFolder(path)
   }
 
   @Test func unusableFoldersAreRefused() throws {
     try folder.write("file", "")
     for path in [folder.path(of: "file"), folder.path(of: "none/there"), "", "a\0b"] {
-      #expect(throws: FileError.self) { try FolderLock(path) }
+      #expect(throws: FileError.self) { try LockedFolder(path) }
     }
   }
 
-  @Test func pendingFilesOfAnInterruptedProcessAreRemoved() throws {
+  @Test func temporaryFilesOfAnInterruptedProcessAreRemoved() throws {
     for name in ["mine", ".hidden"] { try folder.write(name, "text") }
     let path = folder.path
     // An uncommitted file, as left behind by a process that was killed.
@@ -40,7 +40,7 @@ import Testing
     try #require(before.count == 3)
     let left = try #require(before.first { $0 != "mine" && $0 != ".hidden" })
     try folder.write("\(left)x", "not one of ours")
-    try FolderLock(path).removePendingFiles()
+    try LockedFolder(path).removeTemporaryFiles()
     let after = Set(try FileManager.default.contentsOfDirectory(atPath: path))
     #expect(!after.contains(left))
     #expect(after.isSuperset(of: ["mine", ".hidden"]))
@@ -54,14 +54,14 @@ import Testing
   ])
   func theLastLine(_ text: String, line: String) throws {
     try folder.write("part", text)
-    let lock = try FolderLock(folder.path)
-    #expect(try lock.lastLine(of: "part", limit: 8) == Array(line.utf8))
+    let locked = try LockedFolder(folder.path)
+    #expect(try locked.lastLine(of: "part", limit: 8) == Array(line.utf8))
   }
 
   @Test func aMissingFileHasNoLastLine() throws {
-    let lock = try FolderLock(folder.path)
-    #expect(try lock.lastLine(of: "part", limit: 8) == nil)
-    lock.remove("part")
+    let locked = try LockedFolder(folder.path)
+    #expect(try locked.lastLine(of: "part", limit: 8) == nil)
+    locked.remove("part")
   }
 
   @Test func onlyRegularFilesAreRead() throws {
@@ -70,9 +70,9 @@ import Testing
     try #require(unsafe mkfifo(folder.path(of: "pipe"), 0o600) == 0)
     try FileManager.default.createDirectory(
       atPath: folder.path(of: "folder"), withIntermediateDirectories: true)
-    let lock = try FolderLock(folder.path)
+    let locked = try LockedFolder(folder.path)
     for name in ["link", "pipe", "folder"] {
-      #expect(throws: FileError.self, "\(name)") { try lock.lastLine(of: name, limit: 8) }
+      #expect(throws: FileError.self, "\(name)") { try locked.lastLine(of: name, limit: 8) }
     }
   }
 }

@@ -2,23 +2,25 @@ internal import ProbeCore
 internal import ProbeTLS
 
 /// A requirement on the server's own certificate.
-enum CertificateTest: Sendable {
+enum CertificateRequirement: Sendable {
   case names([(text: String, host: CertificateHost)])
   case issuer(String)
   case keyBits(CertificateValidator.KeyBits)
-  case signature([CertificateSignature])
+  case signature([SignatureRequirement])
 
   /// The requirements of options, apart from the validity.
   ///
   /// - Throws: `InvalidInput` if one of them is not valid.
-  static func all(_ options: CertificateValidator.Options) throws(InvalidInput) -> [CertificateTest] {
-    var tests: [CertificateTest] = []
-    if !options.names.isEmpty { tests.append(.names(try hosts(options.names))) }
+  static func requirements(
+    of options: CertificateValidator.Options
+  ) throws(InvalidInput) -> [CertificateRequirement] {
+    var requirements: [CertificateRequirement] = []
+    if !options.names.isEmpty { requirements.append(.names(try hosts(options.names))) }
     if let issuer = options.issuer {
       guard !issuer.isEmpty else {
         throw InvalidInput("the issuer is empty", remedy: "give a part of its name").at("issuer")
       }
-      tests.append(.issuer(issuer))
+      requirements.append(.issuer(issuer))
     }
     if let bits = options.keyBits {
       guard bits.rsa != nil || bits.ec != nil else {
@@ -31,18 +33,18 @@ enum CertificateTest: Sendable {
           remedy: "use 1024 or more; for elliptic curves, write { ec: 256 }"
         ).at("keyBits")
       }
-      tests.append(.keyBits(bits))
+      requirements.append(.keyBits(bits))
     }
-    var signatures: [CertificateSignature] = []
+    var signatures: [SignatureRequirement] = []
     for (index, text) in options.signature.enumerated() {
       do throws(InvalidInput) {
-        signatures.append(try CertificateSignature(text))
+        signatures.append(try SignatureRequirement(text))
       } catch {
         throw error.at(options.signature.count > 1 ? ["signature", "\(index)"] : ["signature"])
       }
     }
-    if !signatures.isEmpty { tests.append(.signature(signatures)) }
-    return tests
+    if !signatures.isEmpty { requirements.append(.signature(signatures)) }
+    return requirements
   }
 
   private static func hosts(
@@ -63,7 +65,7 @@ enum CertificateTest: Sendable {
     return hosts
   }
 
-  /// Whether it is about the names of the server, of which redirects lead to another one.
+  /// Whether it is about the names of the server, which do not apply to servers that only redirected to it.
   var isAboutNames: Bool { if case .names = self { true } else { false } }
 
   /// A description of the requirement.
@@ -98,7 +100,7 @@ enum CertificateTest: Sendable {
         .certificateIssuerMismatch, expected: expected, found: "one from \(Excerpt(certificate.issuer))")
     case .keyBits(let bits): return keyRejection(of: certificate, bits)
     case .signature(let signatures):
-      guard !signatures.contains(where: { $0.includes(certificate) }) else { return nil }
+      guard !signatures.contains(where: { $0.isMet(by: certificate) }) else { return nil }
       var found = certificate.signatureAlgorithm.map { "\(Excerpt($0))" } ?? "an unknown one"
       if let hash = certificate.signatureHash { found += " with \(hash.escapedForDisplay)" }
       return Validation.Rejection(.certificateWeakSignature, expected: expected, found: found)
@@ -122,11 +124,11 @@ enum CertificateTest: Sendable {
   }
 }
 
-/// A signature that a certificate may have.
-enum CertificateSignature: Sendable {
-  /// One with a hash function that is at least as strong as this one.
+/// A requirement on the signature of a certificate.
+enum SignatureRequirement: Sendable {
+  /// A signature with a hash function that is at least as strong as this one.
   case atLeast(hash: String, strength: Int)
-  /// One by the algorithm with this name.
+  /// A signature by the algorithm with this name.
   case algorithm(String)
 
   /// The hash functions, and their resistance to collisions in bits (NIST SP 800-107 §4.1; for broken ones,
@@ -162,7 +164,8 @@ enum CertificateSignature: Sendable {
     }
   }
 
-  func includes(_ certificate: CertificateFacts) -> Bool {
+  /// Whether the signature of a certificate meets it.
+  func isMet(by certificate: CertificateFacts) -> Bool {
     switch self {
     case .atLeast(_, let strength):
       certificate.signatureHash.flatMap { Self.strengths[$0] }.map { $0 >= strength } ?? false
@@ -171,7 +174,7 @@ enum CertificateSignature: Sendable {
   }
 }
 
-extension CertificateSignature: CustomStringConvertible {
+extension SignatureRequirement: CustomStringConvertible {
   var description: String {
     switch self {
     case .atLeast(let hash, _): "\(hash) or stronger"

@@ -4,13 +4,13 @@ import Testing
 @testable import ReplayNetwork
 
 /// Changes that a separate process makes and undoes, here to files.
-@Suite struct SystemGuardTests {
+@Suite struct ReversibleChangesTests {
   private let folder: TemporaryFolder
-  private let changes: SystemGuard
+  private let changes: ReversibleChanges
 
   init() throws {
     folder = try TemporaryFolder([:])
-    changes = try SystemGuard(environment: ["PATH": "/usr/bin:/bin"])
+    changes = try ReversibleChanges(environment: ["PATH": "/usr/bin:/bin"])
   }
 
   private func change(_ name: String, undo: String? = nil) -> SystemChange {
@@ -37,7 +37,7 @@ import Testing
     let failing = SystemChange(
       "do the impossible", apply: "{ echo 'not'; echo 'possible' >&2; false; }",
       undo: "touch \(folder.path)/undone")
-    let error = #expect(throws: SystemGuard.Failed.self) { try changes.make(failing) }
+    let error = #expect(throws: ReversibleChanges.Failed.self) { try changes.make(failing) }
     #expect(error?.description == "cannot do the impossible: not possible")
     #expect(readText("\(folder.path)/one") == "made\n")
     try changes.make(change("two"))
@@ -57,7 +57,7 @@ import Testing
 
   @Test func noChangeIsMadeAfterUndo() throws {
     #expect(changes.undo() == [])
-    let error = #expect(throws: SystemGuard.Failed.self) { try changes.make(change("late")) }
+    let error = #expect(throws: ReversibleChanges.Failed.self) { try changes.make(change("late")) }
     #expect(error?.description == "cannot make late: the shell has ended")
     #expect(readText("\(folder.path)/late") == "")
   }
