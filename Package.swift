@@ -262,7 +262,8 @@ let units: [Target] = [
     "BlackboxExporterTests",
     [
       "BlackboxExporter", "BundledPlugins", "ByteStreams", "LoopbackDNS", "LoopbackServer", "ProbeBase",
-      "ProbeCore", "probekit", "ProbePatterns", "ProbePipeline", "ProbeServer", "ProbeTLS", "SourceDocuments",
+      "ProbeCodecs", "ProbeCore", "probekit", "ProbePatterns", "ProbePipeline", "ProbeServer", "ProbeTLS",
+      "SourceDocuments",
       "TestClients", "TestRequirements", "TestSupport",
     ]),
   tests(

@@ -295,8 +295,18 @@ struct ModuleBody {
     case "br": unpacker = BrotliDecoder()
     default: return ModuleBody(bytes: body, count: body.count)
     }
-    let noMemory = ProbeFailure(.noMemory, "there is no memory for the decoder")
     guard let unpacker else { throw noMemory }
+    return try await decoded(
+      body, with: unpacker, for: coding, limit: limit, keepsBytes: keepsBytes, share, by: deadline)
+  }
+
+  private static let noMemory = ProbeFailure(.noMemory, "there is no memory for the decoder")
+
+  /// The same with a decoder.
+  static func decoded(
+    _ body: [UInt8], with unpacker: any Unpacker, for coding: String, limit: Int, keepsBytes: Bool,
+    _ share: MemoryShare, by deadline: ContinuousClock.Instant
+  ) async throws(ProbeFailure) -> ModuleBody {
     let broken = ProbeFailure(
       .bodyEncoding, "the body is not compressed with \(coding), or incomplete")
     var decoded = ModuleBody(bytes: [], count: 0)

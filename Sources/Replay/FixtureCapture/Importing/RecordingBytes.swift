@@ -133,9 +133,12 @@ struct RecordingBytes {
         hasEnded = true
         // Zeros are padding, as on some tapes (gzip(1)).
         if file[filePosition...].contains(where: { $0 != 0 }) { decodingError = damage }
-      case .broken, .noMemory:
+      case .broken:
         hasEnded = true
         decodingError = damage
+      case .noMemory:
+        hasEnded = true
+        decodingError = "there is not enough memory to decompress it"
       }
     }
     guard offset + pending.count - position + count <= CaptureImport.maximumUnpackedLength else {
