@@ -184,12 +184,12 @@ extension ScanRunner {
       item.addresses = Array(
         Set(item.found?.addresses.map { $0.address.embeddedV4.first ?? $0.address } ?? []))
       return await withCheckedContinuation { continuation in
-        var hasEntered = false
+        var hasSlots = false
         change { state in
-          hasEntered = state.queue.enter(item)
-          if !hasEntered { state.wait(continuation) }
+          hasSlots = state.queue.takeAddressSlots(of: item)
+          if !hasSlots { state.wait(continuation) }
         }
-        if hasEntered { continuation.resume(returning: item) }
+        if hasSlots { continuation.resume(returning: item) }
       }
     }
   }
