@@ -91,7 +91,7 @@ extension PortalCheck {
         return .unmet("The API states captive: true, and the network is open", view.api?.evidence ?? [])
       }
       if !isCaptive, !view.facts.isOpen, view.facts.loginURL != nil,
-        view.facts.own.verdict == .captivePortal || view.isIntercepted
+        view.facts.probeKitRun.verdict == .captivePortal || view.isIntercepted
       {
         return .unmet(
           "The API states captive: false, and the network requires a login", view.api?.evidence ?? [])

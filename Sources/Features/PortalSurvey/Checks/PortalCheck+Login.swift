@@ -85,7 +85,7 @@ extension PortalCheck {
           "The login page requests data from private addresses", local.map(\.words).withoutRepetitions(10))
       }
       let unknown = page.requests.filter { $0.isLocal == nil && $0.url.host != page.received?.url.host }
-      guard let first = unknown.first, page.looksUpHosts else { return .met }
+      guard let first = unknown.first, page.isLiveNetwork else { return .met }
       return .unknown("the address of \(first.url.host.escapedForDisplay) was not found")
     },
     page(
@@ -189,7 +189,7 @@ extension PortalCheck {
 
   private static func page(
     _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
-    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (LoginPage) -> Examination
+    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (FetchedPage) -> Examination
   ) -> PortalCheck {
     PortalCheck(
       id, severity, level, .beforeLogin, reference, dated: dated, requires: requires, harm: harm, fix: fix
@@ -199,7 +199,7 @@ extension PortalCheck {
   }
 }
 
-extension LoginPage {
+extension FetchedPage {
   /// The page, if there is one.
   var received: ProbeResponse? { try? response.get() }
 
@@ -216,7 +216,7 @@ extension [String] {
 }
 
 /// What browsers call a local network (the specification Local Network Access, "IP address space").
-extension LoginPage {
+extension FetchedPage {
   /// Whether the page is on a public address.
   ///
   /// Where the address is not known, as in a replay without DNS, the name decides.

@@ -28,7 +28,7 @@ extension PortalCheck {
       fix: "Apply the rules of the portal to IPv6 too, or give clients no IPv6 address before the login."
     ) { view in
       guard let v4 = view.facts.families.first(where: { $0.family == .v4 })?.result,
-        let v6 = view.facts.families.first(where: { $0.family == .v6 }), !v6.isAbsent,
+        let v6 = view.facts.families.first(where: { $0.family == .v6 }), !v6.isFamilyUnavailable,
         v4.verdict == .captivePortal
       else { return .notApplicable }
       return .unless(
@@ -46,11 +46,11 @@ extension PortalCheck {
         "Block all traffic before the login except DHCP, the network's own DNS server, and the portal; let the "
         + "DNS server answer only what the login needs."
     ) { view in
-      let tried = view.facts.leaks.filter { $0.passes != nil }
-      guard !view.facts.leaks.isEmpty else { return .notApplicable }
+      let tried = view.facts.bypassAttempts.filter { $0.hasPassed != nil }
+      guard !view.facts.bypassAttempts.isEmpty else { return .notApplicable }
       guard !tried.isEmpty else { return .unknown("this machine could not send the probes") }
       return .unless(
-        tried.filter { $0.passes == true }.map { "\($0.url): passes" }, "Traffic gets around the portal")
+        tried.filter { $0.hasPassed == true }.map { "\($0.url): passes" }, "Traffic gets around the portal")
     },
   ]
 

@@ -18,7 +18,8 @@ struct PortalView: Sendable {
     self.facts = facts
     self.earlier = earlier
     var seen: Set<String> = []
-    probes = ([facts.own] + facts.engines.map(\.result)).flatMap { $0.sets.flatMap(\.probes) }.filter {
+    let runs = [facts.probeKitRun] + facts.engines.map(\.result)
+    probes = runs.flatMap { $0.sets.flatMap(\.probes) }.filter {
       ($0.url.hasPrefix("http://") || $0.url.hasPrefix("https://")) && $0.outcome != .skipped
         && $0.response?.isFromThisMachine != true && seen.insert("\($0.url) \($0.outcome)").inserted
     }
@@ -38,7 +39,7 @@ extension PortalFacts {
   /// The login URL: what ProbeKit's own profile finds, or else the API's.
   ///
   /// An engine opens its own URL even if the obstacle is only an outage.
-  package var loginURL: ProbeURL? { own.loginURL ?? documentedLoginURL }
+  package var loginURL: ProbeURL? { probeKitRun.loginURL ?? documentedLoginURL }
 
   /// The login URL that the API names.
   private var documentedLoginURL: ProbeURL? {
@@ -49,7 +50,7 @@ extension PortalFacts {
   }
 
   /// Whether the network is open.
-  package var isOpen: Bool { own.verdict == .online }
+  package var isOpen: Bool { probeKitRun.verdict == .online }
 }
 
 /// The response of an API, read member by member, because ``CapportDocument`` ignores invalid members.

@@ -61,7 +61,7 @@ package struct EngineView: Sendable {
   }
 
   /// The reason why the page that an engine opens is not the portal's; nil if it is, or may be.
-  private static func obstacle(_ opened: LoginPage) -> String? {
+  private static func obstacle(_ opened: FetchedPage) -> String? {
     let url = opened.url.string.escapedForDisplay
     switch opened.response {
     case .failure(let failure):

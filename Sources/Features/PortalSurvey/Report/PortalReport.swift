@@ -99,7 +99,7 @@ extension PortalReport {
     /// The start time of the stage.
     package var time: Date { facts.time }
     /// The verdict of ProbeKit's own profile.
-    package var verdict: Verdict { facts.own.verdict }
+    package var verdict: Verdict { facts.probeKitRun.verdict }
     /// The login URL, or nil if there is none.
     package var loginURL: ProbeURL? { facts.isOpen ? nil : facts.loginURL }
     /// The user's view in each operating system.
