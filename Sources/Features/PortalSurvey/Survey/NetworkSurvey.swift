@@ -164,8 +164,10 @@ extension NetworkSurvey {
     }
   }
 
-  /// A request with these settings of the first probe of the first engine: the time limits, address family, source,
-  /// replaced addresses, proxy and certificate authorities. Those that the user chose are in every plan.
+  /// A request with some settings of the first probe of the first engine.
+  ///
+  /// These are the time limits, address family, source, replaced addresses, proxy and certificate authorities. Those that
+  /// the user chose are in every plan.
   func request(for url: ProbeURL) -> ProbeRequest {
     var request = ProbeRequest(url)
     guard let firstProbe = engines.first?.plan.probes.first, case .success(let model) = firstProbe.request
