@@ -12,12 +12,12 @@ extension PortalCheck {
       fix:
         "If the network has a portal, respond with status 302 and the login URL in Location; do not depend on "
         + "scripts."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
-      guard view.facts.loginURL == nil else { return .met }
+    ) { input in
+      guard input.isIntercepted else { return .notApplicable }
+      guard input.facts.loginURL == nil else { return .met }
       return .unmet(
         "The network responds in place of servers, without a login",
-        view.facts.intercepted.map { ($0.url, $0.analysis.kind.words) }.asDetails)
+        input.facts.intercepted.map { ($0.url, $0.analysis.kind.words) }.asDetails)
     },
     page(
       "login.certificate", .error, .must, "RFC 8908 §5, RFC 9110 §4.3.4",
@@ -129,8 +129,10 @@ extension PortalCheck {
       requires: "One login opens the network",
       harm: "Systems close the login sheet after the first login, and treat the network as broken.",
       fix: "Put both steps on pages of the same portal, and open the network after the last one."
-    ) { view in
-      guard let earlier = view.earlier?.loginURL, let url = view.facts.loginURL else { return .notApplicable }
+    ) { input in
+      guard let earlier = input.earlier?.loginURL, let url = input.facts.loginURL else {
+        return .notApplicable
+      }
       return .unmet("The network requires a second login", ["first \(earlier.string)", "then \(url.string)"])
     },
     page(
@@ -181,8 +183,8 @@ extension PortalCheck {
       fix:
         "Remember guests by a cookie, an account or a voucher, and let a session end before the address changes; "
         + "describe how a guest logs in again."
-    ) { view in
-      guard let url = view.facts.loginURL, url.namesHardwareAddress else { return .notApplicable }
+    ) { input in
+      guard let url = input.facts.loginURL, url.namesHardwareAddress else { return .notApplicable }
       return .unmet("The login URL has the hardware address of the client", [url.string])
     },
   ]
@@ -193,8 +195,8 @@ extension PortalCheck {
   ) -> PortalCheck {
     PortalCheck(
       id, severity, level, .beforeLogin, reference, dated: dated, requires: requires, harm: harm, fix: fix
-    ) { view in
-      view.facts.login.map(examine) ?? .notApplicable
+    ) { input in
+      input.facts.login.map(examine) ?? .notApplicable
     }
   }
 }

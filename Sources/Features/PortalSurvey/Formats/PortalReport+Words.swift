@@ -50,7 +50,7 @@ extension PortalReport.Stage {
   }
 }
 
-extension EngineView {
+extension EngineReaction {
   /// The reaction that the user sees, the URL that the system opens, and the page after it.
   package var words: String {
     guard showsLogin, let opens else { return shows }

@@ -42,19 +42,19 @@ private struct EngineRecord: Encodable {
     case profile, system, verdict, opens, shows
   }
 
-  let view: EngineView
+  let reaction: EngineReaction
 
-  init(_ view: EngineView) {
-    self.view = view
+  init(_ reaction: EngineReaction) {
+    self.reaction = reaction
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(view.profile, forKey: .profile)
-    try container.encode(view.system, forKey: .system)
-    try container.encode(view.verdict.rawValue, forKey: .verdict)
-    try container.encode(view.opens?.string, forKey: .opens)
-    try container.encode(view.shows, forKey: .shows)
+    try container.encode(reaction.profile, forKey: .profile)
+    try container.encode(reaction.system, forKey: .system)
+    try container.encode(reaction.verdict.rawValue, forKey: .verdict)
+    try container.encode(reaction.opens?.string, forKey: .opens)
+    try container.encode(reaction.shows, forKey: .shows)
   }
 }
 

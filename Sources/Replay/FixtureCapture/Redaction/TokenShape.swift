@@ -94,7 +94,7 @@ struct TokenShape: Hashable {
 
   /// Whether a token is one of the placeholders of its shape.
   static func isPlaceholder(_ token: [UInt8]) -> Bool {
-    // A hexadecimal placeholder can have digits only, so that a token does not tell its shape: both are tried.
+    // A hexadecimal placeholder can have digits only, so that its text fits two shapes: both are tried.
     [false, OpaqueWord.isHexadecimal(token)].contains { isHexadecimal in
       let shape = TokenShape(token, isHexadecimal: isHexadecimal)
       var number = 0

@@ -4,7 +4,7 @@ import ProbeJSON
 import ProbePipeline
 
 /// The facts in the form that the checks need.
-struct PortalView: Sendable {
+struct PortalCheckInput: Sendable {
   let facts: PortalFacts
   /// The facts before the first of two logins; nil unless this is the second.
   let earlier: PortalFacts?
@@ -12,7 +12,7 @@ struct PortalView: Sendable {
   /// itself received, which do not concern the network.
   let probes: [ProbeResult]
   /// The contents of the API's response.
-  let api: APIView?
+  let api: APIFields?
 
   init(_ facts: PortalFacts, after earlier: PortalFacts? = nil) {
     self.facts = facts
@@ -23,7 +23,7 @@ struct PortalView: Sendable {
       ($0.url.hasPrefix("http://") || $0.url.hasPrefix("https://")) && $0.outcome != .skipped
         && $0.response?.isFromThisMachine != true && seen.insert("\($0.url) \($0.outcome)").inserted
     }
-    api = facts.api.map { APIView($0) }
+    api = facts.api.map { APIFields($0) }
   }
 
   /// The unencrypted probes.
@@ -54,7 +54,7 @@ extension PortalFacts {
 }
 
 /// The response of an API, read member by member, because ``CapportDocument`` ignores invalid members.
-struct APIView: Sendable {
+struct APIFields: Sendable {
   let exchange: APIExchange
   /// The members; nil if the body is not a JSON object.
   let fields: JSONValue?

@@ -3,8 +3,8 @@ import PortalAnalysis
 package import ProbeCore
 package import ProbePipeline
 
-/// The user's view of the network in an operating system.
-package struct EngineView: Sendable {
+/// The reaction of an operating system to the network, as the user sees it.
+package struct EngineReaction: Sendable {
   /// The name of the profile.
   package let profile: String
   /// The product.
