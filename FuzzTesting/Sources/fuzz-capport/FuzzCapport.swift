@@ -20,7 +20,7 @@ public func fuzzCapport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     let result = result(of: api, responses[0])
     checkReports(result, [])
-    var facts = PortalFacts(time: day, own: result)
+    var facts = PortalFacts(time: day, probeKitRun: result)
     facts.announcements = [.given(api.string, by: "a test")]
     var exchange = APIExchange(api, .success(responses[0]))
     (exchange.later, exchange.interval) = (responses.dropFirst().first, .milliseconds(1500))

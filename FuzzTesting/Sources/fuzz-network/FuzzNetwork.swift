@@ -52,7 +52,7 @@ private func perform(_ bytes: [UInt8]) {
   let report = executor.run { () -> PortalReport? in
     var survey = NetworkSurvey(engines, over: transports, clock: ImmediateClock(), now: { day })
     survey.announcements = [.given("https://api.example/capport", by: "a test")]
-    (survey.names, survey.looksUpNames, survey.countdownInterval) = (["name.example"], false, .zero)
+    (survey.names, survey.isLiveNetwork, survey.countdownInterval) = (["name.example"], false, .zero)
     return await survey.survey().map(PortalReport.init)
   }
   guard let report else { preconditionFailure("no report") }

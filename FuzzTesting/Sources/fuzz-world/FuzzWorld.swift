@@ -53,7 +53,7 @@ private func requestOverHTTP(_ bytes: [UInt8]) {
 
 /// The responses of a world to a client that sends these bytes in parts and then ends its side.
 private func responsesOverTCP(_ bytes: [UInt8], part: Int) -> [[UInt8]] {
-  var (world, turns, received) = (world(), TCPTurns(), [[UInt8]]())
+  var (world, turns, received) = (world(), TCPTurnReader(), [[UInt8]]())
   func take() {
     while let (response, bytes) = world.turn(&turns, MatchInput(listener: .tcp)) {
       check(response)

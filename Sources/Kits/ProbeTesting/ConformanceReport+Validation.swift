@@ -23,8 +23,8 @@ extension ConformanceReport {
     }
   }
 
-  /// Examines a validator with the options of an example.
-  mutating func examine<Validator: ConfigurableValidator>(
+  /// Checks a validator with the options of an example.
+  mutating func check<Validator: ConfigurableValidator>(
     _ example: ValidatorExample<Validator.Options>, of type: Validator.Type, called label: String
   ) {
     let inputs = NamedResponse.all(
@@ -38,7 +38,7 @@ extension ConformanceReport {
       violate(.validatorExamples, "its options are refused: \(error)", on: label)
       return
     }
-    examine(validator, on: inputs, label, twin: twin)
+    check(validator, on: inputs, label, twin: twin)
     check(.validatorOptions)
     do {
       // In an array, because the short form may be a plain text, which not every decoder accepts at the top
@@ -71,7 +71,7 @@ extension ConformanceReport {
   }
 
   /// Checks every rule except those for its name and its options.
-  mutating func examine(
+  mutating func check(
     _ validator: some ResponseValidator, on inputs: [NamedResponse], _ label: String,
     twin: (any ResponseValidator)? = nil
   ) {

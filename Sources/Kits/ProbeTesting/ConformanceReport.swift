@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// The result of examining one plugin.
+/// The result of checking one plugin.
 public struct ConformanceReport: Hashable, Sendable {
   /// A rule that was broken.
   public struct Violation: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct ConformanceReport: Hashable, Sendable {
     public var why: String
   }
 
-  /// The plugin that was examined, such as `validator contains`.
+  /// The plugin that was checked, such as `validator contains`.
   public let subject: String
   /// The rules that were checked, in order.
   public private(set) var checked: [ConformanceRule] = []

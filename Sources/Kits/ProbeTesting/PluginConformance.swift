@@ -9,7 +9,7 @@ package struct PluginConformance: Sendable {
   private let program: Program
   private let environment: [String: String]
 
-  /// Creates an examination of a plugin.
+  /// Creates a check of a plugin.
   ///
   /// - Parameters:
   ///   - program: The program.
@@ -18,7 +18,7 @@ package struct PluginConformance: Sendable {
     (self.program, self.environment) = (program, environment)
   }
 
-  /// Examines the plugin.
+  /// Checks the plugin.
   ///
   /// - Returns: The report; its subject is the name that the plugin reports.
   package nonisolated(nonsending) func report() async -> ConformanceReport {

@@ -17,7 +17,7 @@ public struct TransportConformance: Sendable {
   private var schemes: [URLScheme]
   private let patience: Duration
 
-  /// Creates an examination of a transport, one scheme after the other.
+  /// Creates a check of a transport, one scheme after the other.
   ///
   /// - Parameters:
   ///   - transport: The transport.
@@ -33,24 +33,24 @@ public struct TransportConformance: Sendable {
     schemes = transport.schemes.keys.sorted { $0.name < $1.name }
   }
 
-  /// Creates an examination of one scheme; scenarios for other schemes are ignored.
+  /// Creates a check of one scheme; scenarios for other schemes are ignored.
   private init(_ scheme: URLScheme, of transport: any ProbeTransport, scenarios: [TransportScenario]) {
     self.init(transport, scenarios: scenarios.filter { $0.request.url.scheme == scheme })
     schemes = [scheme]
   }
 
-  /// Examines the transport, without throwing.
+  /// Checks the transport, and throws nothing if there are violations.
   ///
-  /// - Returns: A report for each scheme: the rules that were checked and not checked, and the violations.
+  /// - Returns: A report for each scheme: the rules that were checked and skipped, and the violations.
   public func reports() async -> [ConformanceReport] {
     let type = "\(type(of: transport))"
     var reports: [ConformanceReport] = []
     for scheme in schemes {
-      var examination = TransportExamination(
+      var check = TransportRuleCheck(
         transport, "transport \(type) for \(scheme)", patience: patience,
         scenarios: scenarios.filter { $0.request.url.scheme == scheme })
-      await examination.run()
-      reports.append(examination.report)
+      await check.run()
+      reports.append(check.report)
     }
     let strays = Set(scenarios.map(\.request.url.scheme)).subtracting(schemes).map(\.name).sorted()
     guard schemes.isEmpty || !strays.isEmpty else { return reports }
@@ -62,20 +62,20 @@ public struct TransportConformance: Sendable {
     return reports + [report]
   }
 
-  /// Examines the transport.
+  /// Checks the transport.
   ///
-  /// - Returns: A report for each scheme: the rules that were checked and not checked.
+  /// - Returns: A report for each scheme: the rules that were checked and skipped.
   /// - Throws: ``ConformanceFailure`` if there are violations.
   @discardableResult
   public func verify() async throws(ConformanceFailure) -> [ConformanceReport] {
     try Self.judge(await reports())
   }
 
-  /// Examines every transport of a registry, so that a new one is covered automatically.
+  /// Checks every transport of a registry, so that a new one is covered automatically.
   ///
   /// A scheme without scenarios violates a rule.
   ///
-  /// - Returns: A report for each scheme: the rules that were checked and not checked.
+  /// - Returns: A report for each scheme: the rules that were checked and skipped.
   /// - Throws: ``ConformanceFailure`` with the violations of all transports.
   @discardableResult
   public static func verifyAll(

@@ -9,11 +9,11 @@ public import ProbeCore
 /// A validator that traps on a response ends the test's process; the responses include some that no server
 /// should send. See ``ConformanceRule`` for the rules and their reasons.
 public struct ValidatorConformance: Sendable {
-  private let examination: @Sendable () -> ConformanceReport
+  private let check: @Sendable () -> ConformanceReport
 
-  /// Creates an examination of a validator that pipeline files can use, by its examples.
+  /// Creates a check of a validator that pipeline files can use, by its examples.
   public init<Validator: ConfigurableValidator>(_ type: Validator.Type) {
-    examination = {
+    check = {
       var report = ConformanceReport("validator \(Validator.name)")
       report.checkName(of: Validator.self)
       report.check(.validatorExamples)
@@ -23,13 +23,13 @@ public struct ValidatorConformance: Sendable {
       }
       for (index, example) in Validator.examples.enumerated() {
         let label = Validator.examples.count > 1 ? "example \(index + 1)" : "its example"
-        report.examine(example, of: Validator.self, called: label)
+        report.check(example, of: Validator.self, called: label)
       }
       return report
     }
   }
 
-  /// Creates an examination of a validator that is used in code.
+  /// Creates a check of a validator that is used in code.
   ///
   /// - Parameters:
   ///   - validator: The validator.
@@ -39,27 +39,27 @@ public struct ValidatorConformance: Sendable {
   public init(
     _ validator: some ResponseValidator, named name: String, accepts: ProbeResponse, rejects: ProbeResponse
   ) {
-    examination = {
+    check = {
       var report = ConformanceReport("validator \(name)")
       report.skip(.validatorName, because: "it is made in code, and no file names it")
       report.skip(.validatorOptions, because: "it is made in code, without options")
       report.skip(.validatorSchema, because: "it is made in code, without options")
       let pair = ExamplePair(label: "its example", accepts: accepts, rejects: rejects)
-      report.examine(validator, on: NamedResponse.all(for: pair), pair.label)
+      report.check(validator, on: NamedResponse.all(for: pair), pair.label)
       return report
     }
   }
 
-  /// Examines the validator, without throwing.
+  /// Checks the validator, and throws nothing if there are violations.
   ///
-  /// - Returns: The rules that were checked and not checked, and the violations.
+  /// - Returns: The rules that were checked and skipped, and the violations.
   public func report() -> ConformanceReport {
-    examination()
+    check()
   }
 
-  /// Examines the validator.
+  /// Checks the validator.
   ///
-  /// - Returns: The rules that were checked and not checked.
+  /// - Returns: The rules that were checked and skipped.
   /// - Throws: ``ConformanceFailure`` if there are violations.
   @discardableResult
   public func verify() throws(ConformanceFailure) -> ConformanceReport {
@@ -68,16 +68,18 @@ public struct ValidatorConformance: Sendable {
     return report
   }
 
-  /// Examines every validator of a registry, so that a new one is covered automatically.
+  /// Checks every validator of a registry, so that a new one is covered automatically.
   ///
-  /// - Returns: A report for each validator: the rules that were checked and not checked.
+  /// - Returns: A report for each validator: the rules that were checked and skipped.
   /// - Throws: ``ConformanceFailure`` with the violations of all validators.
   @discardableResult
   public static func verifyAll(in registry: ValidatorRegistry) throws(ConformanceFailure)
     -> [ConformanceReport]
   {
-    func kit(_ type: (some ConfigurableValidator).Type) -> ValidatorConformance { ValidatorConformance(type) }
-    let reports = registry.names.compactMap { registry[$0] }.map { kit($0).report() }
+    func report(on type: (some ConfigurableValidator).Type) -> ConformanceReport {
+      ValidatorConformance(type).report()
+    }
+    let reports = registry.names.compactMap { registry[$0] }.map { report(on: $0) }
     let broken = reports.filter { !$0.violations.isEmpty }
     guard broken.isEmpty else { throw ConformanceFailure(reports: broken) }
     return reports

@@ -31,7 +31,7 @@ package struct FieldReader<Value> {
 
   package func value(of node: SourceNode, field: String, _ findings: SourceFindings) -> Value? {
     if case .unusable = node.content { return nil }
-    if findings.givesUp() { return nil }
+    if findings.stopIfFull() { return nil }
     if node.scalar?.isNull == true {
       findings.add(ScalarRules.noValue(field), at: node)
       return nil
@@ -245,7 +245,7 @@ extension FieldReader {
       var result: Value = []
       var isWhole = node.isComplete
       for entry in reader.entries {
-        if findings.givesUp() { return nil }
+        if findings.stopIfFull() { return nil }
         let isNamed = check(entry, findings)
         let value = item.value(of: entry.value, field: entry.fieldName, findings)
         if isNamed, let value { result.append((entry, value)) } else { isWhole = false }
@@ -261,7 +261,7 @@ extension FieldReader {
     var items: [Item] = []
     items.reserveCapacity(nodes.count)
     for node in nodes {
-      if findings.givesUp() { return nil }
+      if findings.stopIfFull() { return nil }
       if let value = item.value(of: node, field: field, findings) { items.append(value) }
     }
     return items.count == nodes.count ? items : nil
@@ -317,7 +317,7 @@ extension FieldReader {
           "\(field) has \(entries.count) keys, and \(kind) has one",
           remedy: "put them under all or any, as a list", at: entries[1].keySpan.lowerBound)
         // Report the errors in each entry nevertheless.
-        for entry in entries where !findings.givesUp() {
+        for entry in entries where !findings.stopIfFull() {
           _ = value(of: entry, among: known, kind, findings)
         }
         return nil

@@ -100,7 +100,7 @@ package struct MappingReader {
     findings.know(known)
     var meant: [String] = []
     for entry in entries where !known.contains(entry.key) {
-      if findings.givesUp() { return }
+      if findings.stopIfFull() { return }
       if let nearest = findings.reportUnknown(entry, in: name, known: known) { meant.append(nearest) }
     }
     // After a syntax error the rest of the keys is unknown; a misspelled key is not missing.

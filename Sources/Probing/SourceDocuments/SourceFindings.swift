@@ -119,8 +119,9 @@ package final class SourceFindings {
     return findings
   }
 
-  /// Whether to stop looking for errors; if so, a finding reports that not everything was checked.
-  package func givesUp() -> Bool {
+  /// Whether to stop looking for errors because the limit is reached; then a finding reports that not everything was checked.
+  @discardableResult
+  package func stopIfFull() -> Bool {
     guard isFull else { return false }
     record.hasGivenUp = true
     return true

@@ -9,9 +9,9 @@ import Testing
 @Suite(.patience(minutes: 1)) struct OpenedPageTests {
   private static let windows = "http://www.msftconnecttest.com/redirect"
 
-  private static func view(_ profile: String, _ change: (inout TestPortal) -> Void = { _ in }) async throws
-    -> EngineView
-  {
+  private static func reaction(
+    _ profile: String, _ change: (inout TestPortal) -> Void = { _ in }
+  ) async throws -> EngineReaction {
     let report = try await TestPortal(change).report()
     return try #require(report.stages.first?.engines.first { $0.profile == profile })
   }
@@ -28,34 +28,34 @@ import Testing
     ("connman", "https://portal.example/login", nil),
   ])
   func theOpenedURLLeadsToTheLoginPage(_ profile: String, _ opens: String, _ target: String?) async throws {
-    let view = try await Self.view(profile)
-    #expect(view.opens?.string == opens)
-    #expect(view.target?.string == target)
-    #expect(view.showsLogin)
+    let reaction = try await Self.reaction(profile)
+    #expect(reaction.opens?.string == opens)
+    #expect(reaction.target?.string == target)
+    #expect(reaction.showsLogin)
   }
 
   /// A page instead of the response is the login page itself, whatever the target of its form.
   @Test func aSubstitutedPageIsTheLoginPage() async throws {
     let page = TestPortal().page
     for profile in ["windows", "apple"] {
-      let view = try await Self.view(profile) {
+      let reaction = try await Self.reaction(profile) {
         $0.status = 200
         $0.headers = ["Content-Type: text/html"]
         $0.body = page
       }
-      #expect(view.opens != nil && view.target == nil && view.showsLogin, "\(profile)")
+      #expect(reaction.opens != nil && reaction.target == nil && reaction.showsLogin, "\(profile)")
     }
   }
 
   /// A refresh in the page has the effect of a redirect.
   @Test func aRefreshLeadsToTheLoginPage() async throws {
-    let view = try await Self.view("windows") {
+    let reaction = try await Self.reaction("windows") {
       $0.status = 200
       $0.headers = ["Content-Type: text/html"]
       $0.body = "<meta http-equiv=\"refresh\" content=\"0;url=https://portal.example/login\">"
     }
-    #expect(view.opens?.string == Self.windows)
-    #expect(view.target?.string == "https://portal.example/login")
+    #expect(reaction.opens?.string == Self.windows)
+    #expect(reaction.target?.string == "https://portal.example/login")
   }
 
   /// A portal that intercepts the probe alone shows Windows no login.
@@ -65,13 +65,13 @@ import Testing
   func aPortalThatInterceptsOnlyTheProbeShowsNoLogin(_ response: String) async throws {
     let route = "  - when: { host: www.msftconnecttest.com, path: /redirect }\n    \(response)"
     let report = try await TestPortal { $0.routes = route }.report()
-    let view = try #require(report.stages.first?.engines.first { $0.profile == "windows" })
-    #expect(view.verdict == .captivePortal)
-    #expect(view.opens?.string == Self.windows)
-    #expect(view.target == nil && !view.showsLogin)
-    #expect(view.shows.hasPrefix("no login page, because \(Self.windows): "))
+    let reaction = try #require(report.stages.first?.engines.first { $0.profile == "windows" })
+    #expect(reaction.verdict == .captivePortal)
+    #expect(reaction.opens?.string == Self.windows)
+    #expect(reaction.target == nil && !reaction.showsLogin)
+    #expect(reaction.shows.hasPrefix("no login page, because \(Self.windows): "))
     #expect(report.ids == ["engine.silent"])
-    #expect(report.findings.first?.evidence == ["Windows: \(view.shows)"])
+    #expect(report.findings.first?.evidence == ["Windows: \(reaction.shows)"])
   }
 
   /// The request is that of a browser, and is made only if Windows finds a portal.

@@ -166,9 +166,9 @@ import Testing
       }
       return ProbeResponse(url: request.url)
     }
-    survey.leakServer = "198.51.100.9"
+    survey.userServer = "198.51.100.9"
     let facts = try #require(await survey.survey())
-    let passes = Dictionary(uniqueKeysWithValues: facts.leaks.map { ($0.url, $0.passes) })
+    let passes = Dictionary(uniqueKeysWithValues: facts.bypassAttempts.map { ($0.url, $0.hasPassed) })
     // A DNS response without a TXT record is not the server's.
     #expect(passes["dns://198.51.100.9/probekit.test?type=TXT"] == .some(false))
     #expect(passes["tcp://198.51.100.9:22"] == .some(false))

@@ -99,7 +99,7 @@ struct TestPortal {
   func survey(of network: ReplayedNetwork) throws -> NetworkSurvey {
     let engines = try Self.engines.get()
     var survey = NetworkSurvey(engines, over: network.plugins.transports)
-    survey.looksUpNames = false
+    survey.isLiveNetwork = false
     survey.countdownInterval = .milliseconds(1)
     if !announced.isEmpty {
       survey.announcements = [Announcement(.given, .announced(announced), origin: "the test")]

@@ -51,18 +51,18 @@ import Testing
       let next = queue.next()
       var item = try #require(next)
       item.addresses = [address, other]
-      if queue.enter(item) { entered.append(item) }
+      if queue.takeAddressSlots(of: item) { entered.append(item) }
       lookedUp += 1
     }
     #expect(lookedUp == 11)
-    #expect(queue.held == 10)
+    #expect(queue.waitingCount == 10)
     var finished = 0
     while let item = entered.popLast() ?? queue.next() {
       queue.finished(item)
       finished += 1
     }
     #expect(finished == lookedUp)
-    #expect(queue.held == 0 && queue.hasRoom && queue.isEmpty)
+    #expect(queue.waitingCount == 0 && queue.hasRoom && queue.isEmpty)
     queue.add(try Self.line(lookedUp, bytes: 99_000), host: "slow.example")
     #expect(queue.hasRoom)
   }

@@ -12,10 +12,10 @@ import Testing
   }
 
   private static func queue(
-    concurrency: Int = 4, perHost: Int = 2, sideQueue: Int = 8
+    concurrency: Int = 4, perHost: Int = 2, waitingLines: Int = 8
   ) -> ScanQueue {
     var limits = ScanLimits(concurrency: concurrency, perHost: perHost)
-    limits.sideQueue = sideQueue
+    limits.waitingLines = waitingLines
     return ScanQueue(limits)
   }
 
@@ -42,17 +42,17 @@ import Testing
     #expect(first.line.number == 1)
     #expect(queue.next()?.line.number == 4)
     #expect(queue.next() == nil)
-    #expect(queue.held == 2)
+    #expect(queue.waitingCount == 2)
     queue.finished(first)
     let second = try Self.next(&queue)
-    #expect((second.line.number, queue.held) == (2, 1))
+    #expect((second.line.number, queue.waitingCount) == (2, 1))
     queue.finished(second)
     #expect(queue.next()?.line.number == 3)
     #expect(queue.isEmpty)
   }
 
-  @Test func theSideQueueIsBounded() {
-    var queue = Self.queue(perHost: 1, sideQueue: 3)
+  @Test func theWaitingLinesAreBounded() {
+    var queue = Self.queue(perHost: 1, waitingLines: 3)
     var added = 0
     while queue.hasRoom {
       added += 1
@@ -60,7 +60,7 @@ import Testing
       _ = queue.next()
     }
     // One runs, three wait.
-    #expect((added, queue.held) == (4, 3))
+    #expect((added, queue.waitingCount) == (4, 3))
   }
 
   /// Checks the guarantees of the queue with random lines.
@@ -68,10 +68,10 @@ import Testing
     var random = SeededNumbers(seed: seed)
     let limits = (
       concurrency: Int.random(in: 1...6, using: &random), perHost: Int.random(in: 1...3, using: &random),
-      sideQueue: Int.random(in: 1...9, using: &random)
+      waitingLines: Int.random(in: 1...9, using: &random)
     )
     var queue = Self.queue(
-      concurrency: limits.concurrency, perHost: limits.perHost, sideQueue: limits.sideQueue)
+      concurrency: limits.concurrency, perHost: limits.perHost, waitingLines: limits.waitingLines)
     let hosts = (0..<400).map { _ in "h\(min(Int.random(in: 0...9, using: &random), 6) % 7)" }
     var (added, running, started): (Int, [ScanQueue.Item], [Int]) = (0, [], [])
     var lastOfHost: [String: Int] = [:]
@@ -94,7 +94,7 @@ import Testing
         Issue.record("stuck after \(added) lines with seed \(seed)")
         return
       }
-      #expect(queue.held <= limits.sideQueue)
+      #expect(queue.waitingCount <= limits.waitingLines)
     }
     // Nothing is lost, and nothing starts twice.
     #expect(started.sorted() == Array(hosts.indices))
@@ -102,7 +102,7 @@ import Testing
 
   /// A waiting line starts once its host is free, however many lines of other hosts arrive.
   @Test func waitingLinesDoNotStarve() throws {
-    var queue = Self.queue(concurrency: 2, perHost: 1, sideQueue: 4)
+    var queue = Self.queue(concurrency: 2, perHost: 1, waitingLines: 4)
     queue.add(Self.line(0), host: "a")
     queue.add(Self.line(1), host: "a")
     let first = try Self.next(&queue)

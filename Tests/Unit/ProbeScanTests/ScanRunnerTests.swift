@@ -106,7 +106,7 @@ import TestTransports
     #expect(record.counts.withLock(\.results).count == 200)
   }
 
-  /// While a worker is free, reading continues for each line that leaves the side queue.
+  /// While a worker is free, reading continues for each line whose wait for its host ends.
   @Test func readingContinuesAsTheFullSideQueueDrains() async throws {
     let (record, turns) = (Record(), Turns(0))
     let transport = FakeTransport { request in
@@ -114,7 +114,7 @@ import TestTransports
       return try fakeResponse(request.url.string, 204)
     }
     var limits = ScanLimits(concurrency: 2, perHost: 1)
-    limits.sideQueue = 8
+    limits.waitingLines = 8
     let runner = try Self.runner(transport, limits, record)
     let adding = Task {
       for number in 1...10 { await runner.add(Self.line(number, "https://slow/")) }

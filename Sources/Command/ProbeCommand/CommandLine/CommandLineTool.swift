@@ -173,7 +173,7 @@ extension CommandLineTool {
     let environment = ProcessEnvironment.take()
     // This comes first, because the first thread of the runtime opens descriptors.
     let streams = StandardStreams(handlesBrokenPipe: !Interruption.isIgnored(earlier))
-    if let shortage = StartingResources.shortage {
+    if let shortage = StartupCheck.shortage {
       streams.errors.write("\(name): \(shortage)\n")
       exit(ExitCode.unavailable.rawValue)
     }

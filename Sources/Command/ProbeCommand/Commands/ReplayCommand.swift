@@ -42,7 +42,7 @@ struct ReplayCommand: Subcommand {
   /// Starts the server, prints its addresses, and serves until the task is cancelled.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     let loaded = FixtureLoader().load(options.paths)
-    let reload = FixtureReload(paths: options.paths, loaded: loaded, clock: clock)
+    let reloader = FixtureReloader(paths: options.paths, loaded: loaded, clock: clock)
     let findings = loaded.flatMap(\.findings)
     guard findings.isEmpty else {
       for finding in findings { context.errors.writeLine(finding.description) }
@@ -60,7 +60,7 @@ struct ReplayCommand: Subcommand {
     do {
       if let interface = options.gateway {
         return try await serve(fixtures, on: interface, options, in: context) { server, gateway in
-          await serve(server, loaded, reload, options, gateway: gateway, in: context)
+          await serve(server, loaded, reloader, options, gateway: gateway, in: context)
         }
       }
       let server = try ReplayServer(fixtures, options: options.server)
@@ -68,7 +68,7 @@ struct ReplayCommand: Subcommand {
         context.report(
           "listening on \(options.server.address): other machines can reach the replay server")
       }
-      return await serve(server, loaded, reload, options, gateway: nil, in: context)
+      return await serve(server, loaded, reloader, options, gateway: nil, in: context)
     } catch let error as ReplayError {
       context.report("\(error)")
       return error.code == .conflict ? .badInput : .unavailable
@@ -80,7 +80,7 @@ struct ReplayCommand: Subcommand {
 
   /// Prints the addresses of a server, and serves until the task is cancelled; then the server is stopped.
   private func serve(
-    _ server: ReplayServer, _ loaded: [LoadedFixture], _ reload: FixtureReload, _ options: Options,
+    _ server: ReplayServer, _ loaded: [LoadedFixture], _ reloader: FixtureReloader, _ options: Options,
     gateway: Gateway?, in context: CommandContext
   ) async -> ExitCode {
     defer { server.stop() }
@@ -118,7 +118,7 @@ struct ReplayCommand: Subcommand {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
       group.addTask {
-        await reload.keepUpToDate(server) {
+        await reloader.keepUpToDate(server) {
           context.report($0)
           for finding in $1 { context.errors.writeLine(finding.description) }
         }

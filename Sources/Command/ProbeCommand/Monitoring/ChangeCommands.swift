@@ -36,24 +36,24 @@ struct ChangeCommands: Sendable {
   ///
   /// - Parameters:
   ///   - change: The change.
-  ///   - notify: Called on another thread when a command has ended; then ``finished(_:notify:)`` must be called.
+  ///   - post: Called on another thread when a command has ended; then ``finished(_:post:)`` must be called.
   /// - Returns: An error message, or nil.
-  mutating func add(_ change: MonitorChange, notify: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
-    queue.add(change).flatMap { start($0, notify) }
+  mutating func add(_ change: MonitorChange, post: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
+    queue.add(change).flatMap { start($0, post) }
   }
 
   /// Runs the command for a change of a set of services, as for one of Internet access.
-  mutating func add(_ change: ServiceChange, notify: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
-    queue.add(change).flatMap { start($0, notify) }
+  mutating func add(_ change: ServiceChange, post: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
+    queue.add(change).flatMap { start($0, post) }
   }
 
   /// Runs the command for the pending change, if there is one.
   ///
   /// - Parameters:
   ///   - end: The result of the command.
-  ///   - notify: As for ``add(_:notify:)``.
+  ///   - post: As for ``add(_:post:)``.
   /// - Returns: An error message if the command failed or the next one could not be started, or nil.
-  mutating func finished(_ end: ProcessEnd, notify: @escaping @Sendable (MonitorEvent) -> Void)
+  mutating func finished(_ end: ProcessEnd, post: @escaping @Sendable (MonitorEvent) -> Void)
     -> [String]
   {
     if let running { left.append(running) }
@@ -65,7 +65,7 @@ struct ChangeCommands: Sendable {
       case .code(let code): "--on-change: the command failed with exit code \(code)"
       case .signal(let number): "--on-change: the command was ended by signal \(number)"
       }
-    return [failure, queue.finished().flatMap { start($0, notify) }].compactMap(\.self)
+    return [failure, queue.finished().flatMap { start($0, post) }].compactMap(\.self)
   }
 
   /// Signals the running command and the children of earlier ones to end, and waits briefly.
@@ -94,7 +94,7 @@ struct ChangeCommands: Sendable {
   }
 
   private mutating func start(
-    _ change: ReportedChange, _ notify: @escaping @Sendable (MonitorEvent) -> Void
+    _ change: ReportedChange, _ post: @escaping @Sendable (MonitorEvent) -> Void
   ) -> String? {
     let facts =
       switch change {
@@ -102,19 +102,19 @@ struct ChangeCommands: Sendable {
       case .service(let change): ChangeFacts(change, pipeline: pipeline)
       }
     do throws(ProgramLaunch.NotStarted) {
-      let writing = output.open(notify)
+      let writing = output.open(post)
       defer { writing.close() }
       let child = try ChildProcess(
         shell: command, environment: facts.environment(over: environment), output: writing.descriptor,
         // As for a monitor that is stopped.
         orphanSignal: SIGTERM
-      ) { notify(.commandEnded($0)) }
+      ) { post(.commandEnded($0)) }
       running = child
       return nil
     } catch {
       let mistake = "--on-change: the command cannot be run: \(error)"
       // Changes of other sets may be pending, and fail in the same way.
-      return queue.finished().flatMap { start($0, notify) } ?? mistake
+      return queue.finished().flatMap { start($0, post) } ?? mistake
     }
   }
 }
@@ -208,15 +208,15 @@ enum CommandOutput: Sendable {
 
   /// Opens the descriptor for a command.
   ///
-  /// - Parameter notify: Called with each line, on another thread.
+  /// - Parameter post: Called with each line, on another thread.
   /// - Returns: The descriptor; that of standard error if the machine lacks the resources for lines.
-  func open(_ notify: @escaping @Sendable (MonitorEvent) -> Void) -> Writing {
+  func open(_ post: @escaping @Sendable (MonitorEvent) -> Void) -> Writing {
     let plain = Writing(descriptor: STDERR_FILENO, isOwn: false)
     guard self == .lines else { return plain }
     guard let pipe = SystemPipe() else { return plain }
     do {
       // This is not the thread that waits for the command: its background processes may write much later.
-      try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { notify(.commandOutput($0)) } }
+      try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { post(.commandOutput($0)) } }
         .detach()
       return Writing(descriptor: pipe.writing, isOwn: true)
     } catch {

@@ -17,7 +17,7 @@ struct MonitorCommand: Subcommand {
   /// Creates the monitored object.
   var connectivity: Making = { Connectivity(plan: $0, over: $1, settings: $2) }
   /// Signals and other external events.
-  var outside: @Sendable (CommandContext) -> AsyncStream<MonitorEvent> = MonitorSignals.events
+  var externalEvents: @Sendable (CommandContext) -> AsyncStream<MonitorEvent> = MonitorSignals.events
   /// Returns the current time.
   var now: @Sendable () -> Date = { Date() }
 
@@ -35,28 +35,28 @@ struct MonitorCommand: Subcommand {
     guard let plan = pipelines.plans.first?.plan else { return .internalError }
 
     if let code = context.unwritableReport(options.probing.outputFile) { return code }
-    let events = outside(context)
+    let events = externalEvents(context)
     var settings = options.settings
     // Services may be in the local network, or on this machine.
     if plan.question == .services { settings.requiresRoute = false }
     var session = MonitorSession(
       connectivity(plan, pipeline.transports, settings), pipeline, in: context,
-      display: display(options, plan.question, pipeline, in: context),
+      formatter: formatter(options, plan.question, pipeline, in: context),
       commands: options.changeCommand.map {
         ChangeCommands(
           $0, pipeline: pipeline.name, environment: context.environment,
           output: showsScreen(options, plan.question, context) && context.errors.isTerminal
             ? .lines : .standardError)
-      }, manager: context.serviceManager(), outside: events, now: now)
+      }, manager: context.serviceManager(), externalEvents: events, now: now)
     session.outputFile = options.probing.outputFile
     session.question = plan.question
     session.services = ServiceStates(rise: settings.rise, fall: settings.fall)
     return await session.run()
   }
 
-  private func display(
+  private func formatter(
     _ options: MonitorOptions, _ question: Question, _ pipeline: MonitoredPipeline, in context: CommandContext
-  ) -> any MonitorDisplay {
+  ) -> any MonitorFormatter {
     switch context.format {
     case .text:
       let style = options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false)
@@ -82,11 +82,11 @@ struct MonitorCommand: Subcommand {
 }
 
 extension Connectivity: MonitoredConnectivity {
-  func watch(_ notify: @escaping @Sendable (MonitorEvent) -> Void) async {
+  func watch(_ post: @escaping @Sendable (MonitorEvent) -> Void) async {
     let (changes, checks) = (changes, checks)
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await state in changes { notify(.changed(state)) } }
-      group.addTask { for await check in checks { notify(.checked(check)) } }
+      group.addTask { for await state in changes { post(.changed(state)) } }
+      group.addTask { for await check in checks { post(.checked(check)) } }
     }
     stop()
     await stopped()

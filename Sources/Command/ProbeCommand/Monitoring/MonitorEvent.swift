@@ -40,7 +40,7 @@ protocol MonitoredConnectivity: Sendable {
   /// Reports changes, starting with the current state, and checks, until the task is cancelled.
   ///
   /// After it has returned, no work continues in the background.
-  func watch(_ notify: @escaping @Sendable (MonitorEvent) -> Void) async
+  func watch(_ post: @escaping @Sendable (MonitorEvent) -> Void) async
 
   /// Uses another plan, starting with the next check.
   func use(_ plan: ProbePlan)

@@ -7,7 +7,7 @@ import ProbeReporting
 
 /// One JSON object per line, for programs: type `change` for each change of Internet access, type `set` for each
 /// change of a set of services and, if requested, type `check` for each check.
-struct MonitorRecords: MonitorDisplay {
+struct MonitorRecords: MonitorFormatter {
   /// Whether to write a line for every check too.
   let reportsChecks: Bool
 
@@ -23,7 +23,7 @@ struct MonitorRecords: MonitorDisplay {
 }
 
 /// The report on each check in a format of runs, such as JUnit or metrics.
-struct MonitorReports: MonitorDisplay {
+struct MonitorReports: MonitorFormatter {
   /// The pipeline's name.
   let pipeline: String
   /// The format.

@@ -7,7 +7,7 @@ import ProbeReporting
 import ProbeSystem
 
 /// Displays the current state on the last lines of a terminal.
-struct MonitorScreen: MonitorDisplay {
+struct MonitorScreen: MonitorFormatter {
   private let style: TextStyle
   private let size: @Sendable () -> TerminalSize
   private let dateAndTime: @Sendable (Date) -> String

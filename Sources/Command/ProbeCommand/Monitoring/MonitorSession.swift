@@ -12,10 +12,10 @@ import SourceDocuments
 struct MonitorSession: Sendable {
   let connectivity: any MonitoredConnectivity
   let pipeline: MonitoredPipeline
-  /// The destination of output.
+  /// Receives the output and the diagnostics, and says how to style them.
   let context: CommandContext
-  /// The format of output.
-  var display: any MonitorDisplay
+  /// Turns events into the text of the output.
+  var formatter: any MonitorFormatter
   /// Runs the command for changes, or nil for none.
   var commands: ChangeCommands?
   /// The file for the latest report, or nil for standard output.
@@ -23,7 +23,7 @@ struct MonitorSession: Sendable {
   /// The service manager, or nil if none started this process.
   let manager: ServiceManager?
   /// Signals and other external events.
-  let outside: AsyncStream<MonitorEvent>
+  let externalEvents: AsyncStream<MonitorEvent>
   /// Returns the current time.
   let now: @Sendable () -> Date
   /// The clock that measures the watchdog interval.
@@ -32,9 +32,9 @@ struct MonitorSession: Sendable {
   /// access.
   var question = Question.internet
   var services = ServiceStates(rise: MonitorSettings().rise, fall: MonitorSettings().fall)
-  private var last: ConnectivityStatus?
+  private var lastStatus: ConnectivityStatus?
   private var isReady = false
-  private var failure: PathFailure?
+  private var lastPathFailure: PathFailure?
   private var outputFailure: String?
   /// Reads the pipeline again.
   private let rereading = FileRereading()
@@ -44,17 +44,17 @@ struct MonitorSession: Sendable {
 
   init(
     _ connectivity: any MonitoredConnectivity, _ pipeline: MonitoredPipeline, in context: CommandContext,
-    display: any MonitorDisplay, commands: ChangeCommands?, manager: ServiceManager?,
-    outside: AsyncStream<MonitorEvent>, now: @escaping @Sendable () -> Date = { Date() },
+    formatter: any MonitorFormatter, commands: ChangeCommands?, manager: ServiceManager?,
+    externalEvents: AsyncStream<MonitorEvent>, now: @escaping @Sendable () -> Date = { Date() },
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.connectivity = connectivity
     self.pipeline = pipeline
     self.context = context
-    self.display = display
+    self.formatter = formatter
     self.commands = commands
     self.manager = manager
-    self.outside = outside
+    self.externalEvents = externalEvents
     self.now = now
     self.clock = clock
   }
@@ -65,23 +65,23 @@ struct MonitorSession: Sendable {
   @concurrent
   mutating func run() async -> ExitCode {
     let inbox = MonitorInbox()
-    let notify: @Sendable (MonitorEvent) -> Void = { inbox.add($0) }
-    let (connectivity, outside, clock) = (connectivity, outside, clock)
+    let post: @Sendable (MonitorEvent) -> Void = { inbox.add($0) }
+    let (connectivity, externalEvents, clock) = (connectivity, externalEvents, clock)
     let beat = manager?.watchdogInterval
     // Monitoring stops when this task ends.
-    let watching = Task { await connectivity.watch(notify) }
+    let watching = Task { await connectivity.watch(post) }
     let listening = Task {
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { for await event in outside { notify(event) } }
-        if let beat { group.addTask { await Self.tick(every: beat, by: clock) { notify(.heartbeat) } } }
+        group.addTask { for await event in externalEvents { post(event) } }
+        if let beat { group.addTask { await Self.tick(every: beat, by: clock) { post(.heartbeat) } } }
       }
     }
     var code = ExitCode.success
     await inbox.handleAll { event in
       do {
-        try handle(event, notify)
+        try handle(event, post)
       } catch {
-        notifyUser("the report could not be written as \(context.format): \(error)")
+        printDiagnostic("the report could not be written as \(context.format): \(error)")
         code = .internalError
         return false
       }
@@ -91,59 +91,59 @@ struct MonitorSession: Sendable {
     reading?.cancel()
     watching.cancel()
     listening.cancel()
-    if let left = await commands?.stop() { notifyUser(left) }
+    if let left = await commands?.stop() { printDiagnostic(left) }
     await watching.value
     return code
   }
 
   private mutating func handle(
-    _ event: MonitorEvent, _ notify: @escaping @Sendable (MonitorEvent) -> Void
+    _ event: MonitorEvent, _ post: @escaping @Sendable (MonitorEvent) -> Void
   ) throws {
     switch event {
-    case .changed(let state): try change(state, notify)
+    case .changed(let state): try change(state, post)
     case .checked(let check):
-      write(try display.text(of: check, at: now()))
-      if check.result.question == .services { try changeServices(check.result, notify) }
-      noteResult(check.state)
-    case .reload: reload(notify)
-    case .reread(let pipelines): use(pipelines, notify)
-    case .resized: write(display.textAfterResizing())
+      write(try formatter.text(of: check, at: now()))
+      if check.result.question == .services { try changeServices(check.result, post) }
+      reportToManager(check.state)
+    case .reload: reload(post)
+    case .reread(let pipelines): use(pipelines, post)
+    case .resized: write(formatter.textAfterResizing())
     case .commandEnded(let end):
-      for line in commands?.finished(end, notify: notify) ?? [] { notifyUser(line) }
-    case .commandOutput(let line): notifyUser(lines: [context.style.shown(line)])
+      for line in commands?.finished(end, post: post) ?? [] { printDiagnostic(line) }
+    case .commandOutput(let line): printDiagnostic(lines: [context.style.shown(line)])
     case .linesOmitted(let count):
-      notifyUser("--on-change: \(count) lines of the command's output were left out")
+      printDiagnostic("--on-change: \(count) lines of the command's output were left out")
     // An event that passes through the loop proves that the loop is responsive.
     case .heartbeat: manager?.send(.watchdog)
     }
   }
 
   private mutating func change(
-    _ state: ConnectivityState, _ notify: @escaping @Sendable (MonitorEvent) -> Void
+    _ state: ConnectivityState, _ post: @escaping @Sendable (MonitorEvent) -> Void
   ) throws {
-    let change = MonitorChange(time: now(), state: state, previous: last)
-    last = state.status
-    if question == .internet { write(try display.text(of: change)) }
-    if let pathFailure = state.pathFailure, pathFailure != failure {
-      notifyUser("interfaces and routes cannot be watched: \(pathFailure)")
+    let change = MonitorChange(time: now(), state: state, previous: lastStatus)
+    lastStatus = state.status
+    if question == .internet { write(try formatter.text(of: change)) }
+    if let pathFailure = state.pathFailure, pathFailure != lastPathFailure {
+      printDiagnostic("interfaces and routes cannot be watched: \(pathFailure)")
     }
-    failure = state.pathFailure
-    noteResult(state)
+    lastPathFailure = state.pathFailure
+    reportToManager(state)
     guard question == .internet else { return }
-    if let mistake = commands?.add(change, notify: notify) { notifyUser(mistake) }
+    if let mistake = commands?.add(change, post: post) { printDiagnostic(mistake) }
   }
 
   private mutating func changeServices(
-    _ result: RunResult, _ notify: @escaping @Sendable (MonitorEvent) -> Void
+    _ result: RunResult, _ post: @escaping @Sendable (MonitorEvent) -> Void
   ) throws {
     for change in services.changes(after: result, at: now()) {
-      write(try display.text(of: change))
-      if let mistake = commands?.add(change, notify: notify) { notifyUser(mistake) }
+      write(try formatter.text(of: change))
+      if let mistake = commands?.add(change, post: post) { printDiagnostic(mistake) }
     }
   }
 
   /// Reports the state to the service manager and, when the first state is known, that the service is ready.
-  private mutating func noteResult(_ state: ConnectivityState) {
+  private mutating func reportToManager(_ state: ConnectivityState) {
     guard let manager, state.status != .determining else { return }
     // A failing service does not indicate the state of Internet access.
     let access = question == .internet ? state.inWords : nil
@@ -153,9 +153,9 @@ struct MonitorSession: Sendable {
   }
 
   /// Begins to read the pipeline again; the monitor does not wait for its files.
-  private mutating func reload(_ notify: @escaping @Sendable (MonitorEvent) -> Void) {
+  private mutating func reload(_ post: @escaping @Sendable (MonitorEvent) -> Void) {
     guard !pipeline.isFromStandardInput else {
-      notifyUser("the pipeline came from standard input, and cannot be reloaded")
+      printDiagnostic("the pipeline came from standard input, and cannot be reloaded")
       return
     }
     manager?.send(.reloading(at: ServiceManager.monotonicTime))
@@ -166,27 +166,27 @@ struct MonitorSession: Sendable {
     }
     reading = Task { [rereading, pipeline] in
       do throws(InvalidInput) {
-        notify(.reread(.success(try await rereading.read { pipeline.read() })))
+        post(.reread(.success(try await rereading.read { pipeline.read() })))
       } catch {
-        notify(.reread(.failure(error)))
+        post(.reread(.failure(error)))
       }
     }
   }
 
   /// Uses the pipeline that was read again, unless there is a mistake in it.
   private mutating func use(
-    _ result: Result<PlannedPipelines, InvalidInput>, _ notify: @escaping @Sendable (MonitorEvent) -> Void
+    _ result: Result<PlannedPipelines, InvalidInput>, _ post: @escaping @Sendable (MonitorEvent) -> Void
   ) {
     reading = nil
     guard !mustReadAgain else {
       mustReadAgain = false
-      return reload(notify)
+      return reload(post)
     }
     let pipelines: PlannedPipelines
     switch result {
     case .success(let read): pipelines = read
     case .failure(let error):
-      notifyUser("\(pipeline.name): \(error); the previous version stays in use")
+      printDiagnostic("\(pipeline.name): \(error); the previous version stays in use")
       manager?.send(.ready("\(error); the previous version is in use"))
       return
     }
@@ -194,9 +194,9 @@ struct MonitorSession: Sendable {
     if let plan {
       question = plan.question
       connectivity.use(plan)
-      notifyUser("\(pipeline.name): reloaded")
+      printDiagnostic("\(pipeline.name): reloaded")
     } else {
-      notifyUser(
+      printDiagnostic(
         "\(pipeline.name): is invalid; the previous version stays in use",
         pipelines.findings.map(\.description))
     }
@@ -224,19 +224,19 @@ extension MonitorSession {
     } catch {
       guard outputFailure != error.message else { return }
       outputFailure = error.message
-      notifyUser("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
+      printDiagnostic("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
     }
   }
 
-  private mutating func notifyUser(_ message: String, _ lines: [String] = []) {
-    notifyUser(lines: ["\(context.caller): \(context.style.shown(message))"] + lines)
+  private mutating func printDiagnostic(_ message: String, _ lines: [String] = []) {
+    printDiagnostic(lines: ["\(context.caller): \(context.style.shown(message))"] + lines)
   }
 
   /// Writes diagnostics, above the displayed state if both use the same terminal.
-  private mutating func notifyUser(lines: [String]) {
-    write(display.textBeforeMessage())
+  private mutating func printDiagnostic(lines: [String]) {
+    write(formatter.textBeforeMessage())
     for line in lines { context.errors.writeLine(line) }
-    write(display.textAfterMessage())
+    write(formatter.textAfterMessage())
   }
 
   private static func tick<C: Clock<Duration>>(

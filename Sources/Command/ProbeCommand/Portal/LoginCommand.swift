@@ -27,7 +27,7 @@ struct LoginCommand: Subcommand {
     } catch {
       return error.code
     }
-    let found = await survey.glance()
+    let found = await survey.runProbeKitProfile()
     guard !Task.isCancelled, let found else { return context.interrupted("there is no login URL") }
     let url = found.loginURL
     do {
@@ -60,7 +60,7 @@ struct LoginCommand: Subcommand {
     if let refusedURL {
       context.report("\(refusedURL.string) is on this machine or its link, and is never opened")
     }
-    var facts = PortalFacts(time: result.time ?? .now, own: result)
+    var facts = PortalFacts(time: result.time ?? .now, probeKitRun: result)
     facts.machine = machine
     for finding in PortalReport(facts).findings where finding.check.isAboutMachine {
       let evidence = finding.evidence.isEmpty ? "" : " (\(finding.evidence.joined(separator: ", ")))"

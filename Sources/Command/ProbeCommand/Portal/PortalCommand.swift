@@ -27,7 +27,7 @@ struct PortalCommand: Subcommand {
     } catch {
       return error.code
     }
-    survey.leakServer = options.leakServer
+    survey.userServer = options.userServer
     guard let report = await report(survey, changes, options, in: context) else {
       return context.interrupted("there is no report")
     }
@@ -75,7 +75,7 @@ struct PortalCommand: Subcommand {
       let written = try text(options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false))
       return await context.writingReport(to: options.probing.outputFile) { output, _ in
         output.write(written)
-        if report.stages.contains(where: { $0.facts.own.localFailure != nil }) { return .unavailable }
+        if report.stages.contains(where: { $0.facts.probeKitRun.localFailure != nil }) { return .unavailable }
         return report.findings.contains { $0.severity == .error } ? .notOnline : .success
       }
     } catch {
@@ -102,7 +102,7 @@ extension PortalCommand {
           + "end it earlier, with exit code 130. A replayed network is watched until it cannot change any more. The report "
           + "then says what changed.",
         "With --probe-leaks, also probes your own server by DNS, ICMP and TCP, to find ways around the portal; it "
-          + "should answer DNS queries for the TXT records of \(LeakProbe.name). The same probes go to 192.0.2.1, which no "
+          + "should answer DNS queries for the TXT records of \(BypassAttempt.name). The same probes go to 192.0.2.1, which no "
           + "host has, as a control. Use it only in networks that you may test.",
       ],
       initial: PortalOptions(),
@@ -124,7 +124,7 @@ extension PortalCommand {
           guard let url = try? ProbeURL("tcp://\(text.bracketedHostIfBare):1"), url.explicitPort == 1 else {
             throw InvalidInput("\(Excerpt(text)) is not a server", remedy: "give an address or a host name")
           }
-          options.leakServer = text
+          options.userServer = text
         },
         .output(\.probing),
       ],
@@ -147,7 +147,7 @@ extension PortalCommand {
         ),
       ],
       check: { options in
-        guard options.fixture != nil, options.leakServer != nil else { return [] }
+        guard options.fixture != nil, options.userServer != nil else { return [] }
         return [InvalidInput("--probe-leaks and --replay cannot be combined", remedy: "omit one of them")]
       })
   }

@@ -43,7 +43,7 @@ struct SurveyedNetwork: Sendable {
     if let path = options.fixture {
       let network = try Self.replayed(path, plugins, in: context)
       var survey = NetworkSurvey(engines, over: network.plugins.transports, clock: clock)
-      survey.looksUpNames = false
+      survey.isLiveNetwork = false
       if let text = options.probing.announcedCapport ?? network.fixture.capport {
         let isOption = options.probing.announcedCapport != nil
         survey.announcements = [.given(text, by: isOption ? "--capport" : "the fixture")]
@@ -133,8 +133,8 @@ struct PortalOptions: Sendable {
   var fixture: String?
   /// The file with host names to test for access before the login, or nil.
   var namesFile: String?
-  /// The user's server for tests of ways around the portal, or nil.
-  var leakServer: String?
+  /// The user's own server for tests of ways around the portal, or nil.
+  var userServer: String?
   /// Whether to continue while the user logs in.
   var watches = false
   /// Whether to open the login URL.

@@ -89,11 +89,11 @@ extension ScanCommand {
           + "blocks such as 192.0.2.0/24"
       ) { options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.exclusions = path
+        options.exclusionFile = path
       },
       .flag(
         "--allow-private", help: "allow loopback, private, link-local, multicast and metadata addresses"
-      ) { $0.allowsPrivate = true },
+      ) { $0.allowsSpecialPurpose = true },
       OptionSpec<CheckOptions>.allowHTTP.lifted(\.check),
       .option(
         "--contact", value: "URL|MAIL",
@@ -131,7 +131,7 @@ extension ScanCommand {
       },
       .option(
         "--part-lines", value: "N", help: "the number of input lines of a part",
-        default: "\(ScanOptions.usualPartLines)"
+        default: "\(ScanOptions.defaultPartLines)"
       ) { $0.partLines = try wholeNumber($1, in: 1...1_000_000_000) },
       .output(\.check.probing),
       .question(\.check.probing, default: "services"),

@@ -131,7 +131,7 @@ struct ScanCommand: Subcommand {
       transports: transports, clock: clock, input: input, writer: writer)
     session.shard = options.shard
     if let folder = writer as? ScanParts {
-      session.parts = (folder, options.partLines ?? ScanOptions.usualPartLines)
+      session.parts = (folder, options.partLines ?? ScanOptions.defaultPartLines)
     }
     // Results on the same terminal would overwrite it.
     let showsResults = context.output.isTerminal && options.writesToStandardOutput

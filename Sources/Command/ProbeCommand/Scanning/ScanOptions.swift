@@ -26,14 +26,14 @@ struct ScanOptions: Sendable {
   /// The share of the lines to probe; nil for all.
   var shard: ScanShard?
   /// Whether special-purpose addresses may be probed.
-  var allowsPrivate = false
+  var allowsSpecialPurpose = false
   /// A file of hosts and addresses that are never probed; nil for none.
-  var exclusions: String?
+  var exclusionFile: String?
   /// Whether to omit the summary and the progress display.
   var isQuiet = false
 
   /// The default number of lines of a part.
-  static let usualPartLines = 100_000
+  static let defaultPartLines = 100_000
 
   /// Whether the lines are read from standard input.
   var readsStandardInput: Bool { inputs.isEmpty || inputs.contains("-") }
@@ -59,16 +59,16 @@ struct ScanOptions: Sendable {
   /// - Throws: `InvalidInput` if the file of exclusions cannot be read; `InvalidExclusions` with its errors.
   func targetRules() throws -> TargetRules {
     var list = ExclusionList()
-    if let exclusions {
+    if let exclusionFile {
       let bytes: [UInt8]
-      do throws(InvalidInput) { bytes = try FileContents.read(exclusions, limit: 256 << 20) } catch {
+      do throws(InvalidInput) { bytes = try FileContents.read(exclusionFile, limit: 256 << 20) } catch {
         throw InvalidInput(
-          "--exclude: \(Excerpt(exclusions, limit: 200)): \(error.message)", remedy: error.remedy)
+          "--exclude: \(Excerpt(exclusionFile, limit: 200)): \(error.message)", remedy: error.remedy)
       }
       list = try ExclusionList(bytes)
     }
     return TargetRules(
-      allowsPrivate: allowsPrivate, exclusions: list,
+      allowsPrivate: allowsSpecialPurpose, exclusions: list,
       remedy: "add --allow-private to probe it")
   }
 

@@ -36,7 +36,7 @@ package struct ExporterConfiguration: Sendable {
     if let node = reader.filled("modules") {
       let named = MappingReader(node, "modules", findings)
       findings.names = Set(named?.entries.map(\.keySpan.lowerBound) ?? [])
-      for entry in named?.entries ?? [] where !findings.givesUp() {
+      for entry in named?.entries ?? [] where !findings.stopIfFull() {
         let reading = ModuleReading(findings, fileExists: fileExists)
         modules[entry.key] = reading.module(entry)
       }

@@ -76,7 +76,7 @@ package final class ServedPipeline: Sendable {
     for (name, value) in values.sorted(by: { $0.key < $1.key }) { try Self.check(value, of: name) }
     let plan: ProbePlan
     do throws(UnusablePipeline) {
-      plan = try loaded.setting(values).plan(in: context)
+      plan = try loaded.replacingVariables(with: values).plan(in: context)
     } catch {
       throw InvalidInput(error.findings[0].message, remedy: error.findings[0].remedy)
     }

@@ -92,7 +92,7 @@ final class PathWorker: Sendable {
   /// The delay before querying the kernel again after a failure.
   private static let patience = Duration.seconds(1)
 
-  let paths: NewestValue<NetworkPath>
+  let paths: ValueBroadcaster<NetworkPath>
   private let events: NetlinkSocket
   private let waker: Int32
   private let start = ContinuousClock.now
@@ -100,7 +100,7 @@ final class PathWorker: Sendable {
   init(_ path: NetworkPath, events: NetlinkSocket) throws(NetlinkError) {
     waker = probe_wake_descriptor()
     guard waker >= 0 else { throw NetlinkError("make an eventfd", systemCode: errno) }
-    paths = NewestValue(path)
+    paths = ValueBroadcaster(path)
     self.events = events
   }
 

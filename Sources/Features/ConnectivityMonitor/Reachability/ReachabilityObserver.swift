@@ -168,7 +168,7 @@ final class ReachabilityCore: Sendable {
   private let paths: any PathSource
   private let resolver: HostResolver
   private let clock: any Clock<Duration>
-  private let newest = NewestValue(Reachability.undetermined)
+  private let newest = ValueBroadcaster(Reachability.undetermined)
   private let state = Guarded(State())
 
   init(

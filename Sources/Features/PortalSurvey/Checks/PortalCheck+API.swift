@@ -85,16 +85,16 @@ extension PortalCheck {
       fix:
         "Identify the client as the gateway does, by the same addresses, and report its state; if the API cannot, "
         + "announce a URL for each client."
-    ) { view in
-      guard let isCaptive = view.api?.isCaptive else { return .notApplicable }
-      if isCaptive, view.facts.isOpen {
-        return .unmet("The API states captive: true, and the network is open", view.api?.evidence ?? [])
+    ) { input in
+      guard let isCaptive = input.api?.isCaptive else { return .notApplicable }
+      if isCaptive, input.facts.isOpen {
+        return .unmet("The API states captive: true, and the network is open", input.api?.evidence ?? [])
       }
-      if !isCaptive, !view.facts.isOpen, view.facts.loginURL != nil,
-        view.facts.own.verdict == .captivePortal || view.isIntercepted
+      if !isCaptive, !input.facts.isOpen, input.facts.loginURL != nil,
+        input.facts.probeKitRun.verdict == .captivePortal || input.isIntercepted
       {
         return .unmet(
-          "The API states captive: false, and the network requires a login", view.api?.evidence ?? [])
+          "The API states captive: false, and the network requires a login", input.api?.evidence ?? [])
       }
       return .met
     },
@@ -103,8 +103,8 @@ extension PortalCheck {
       requires: "The API states user-portal-url while the client is captive",
       harm: "Clients know that there is a portal, but not where.",
       fix: "Send the https URL of the login page as user-portal-url."
-    ) { view in
-      guard let api = view.api, let fields = api.fields, api.isCaptive == true else { return .notApplicable }
+    ) { input in
+      guard let api = input.api, let fields = api.fields, api.isCaptive == true else { return .notApplicable }
       guard let value = fields["user-portal-url"] else {
         return .unmet("The API names no login page", api.evidence)
       }
@@ -218,14 +218,14 @@ extension PortalCheck {
       requires: "The seconds and bytes that remain of a session count down",
       harm: "Clients do not warn in time before the session ends.",
       fix: "Compute both at each request."
-    ) { view in
-      guard let api = view.api, let first = api.fields, first["captive"]?.bool == false else {
+    ) { input in
+      guard let api = input.api, let first = api.fields, first["captive"]?.bool == false else {
         return .notApplicable
       }
       let names = remainingNames.filter { first[$0]?.number?.isWhole == true }
       guard !names.isEmpty else { return .notApplicable }
       guard let later = api.exchange.later,
-        let second = APIView(APIExchange(api.exchange.url, .success(later))).fields
+        let second = APIFields(APIExchange(api.exchange.url, .success(later))).fields
       else { return .unknown("the API did not respond a second time") }
       let wrong = names.compactMap { name -> String? in
         guard let before = first[name]?.number, let after = second[name]?.number, after.isWhole else {
@@ -281,17 +281,17 @@ extension JSONValue {
 extension PortalCheck {
   private static func api(
     _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
-    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (APIView) -> Examination
+    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (APIFields) -> Examination
   ) -> PortalCheck {
     PortalCheck(
       id, severity, level, .always, reference, dated: dated, requires: requires, harm: harm, fix: fix
-    ) { view in view.api.map(examine) ?? .notApplicable }
+    ) { input in input.api.map(examine) ?? .notApplicable }
   }
 
   /// A check of the response.
   private static func document(
     _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, requires: String, harm: String,
-    fix: String, _ examine: @escaping @Sendable (APIView, ProbeResponse) -> Examination
+    fix: String, _ examine: @escaping @Sendable (APIFields, ProbeResponse) -> Examination
   ) -> PortalCheck {
     api(id, severity, level, reference, requires: requires, harm: harm, fix: fix) { api in
       api.response.map { examine(api, $0) } ?? .notApplicable

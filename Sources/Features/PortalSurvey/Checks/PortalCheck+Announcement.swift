@@ -8,11 +8,11 @@ extension PortalCheck {
       requires: "A network with a portal does not announce that it has none",
       harm: "Clients that read the announcement do not look for a portal and show no login page.",
       fix: "Announce the URL of the API in place of \(unrestricted), or nothing."
-    ) { view in
-      guard view.announced.contains(unrestricted) else {
-        return view.announced.isEmpty ? .notApplicable : .met
+    ) { input in
+      guard input.announced.contains(unrestricted) else {
+        return input.announced.isEmpty ? .notApplicable : .met
       }
-      return view.facts.isOpen
+      return input.facts.isOpen
         ? .met : .unmet("The network has a portal and announces that it has none", [unrestricted])
     },
     PortalCheck(
@@ -20,8 +20,8 @@ extension PortalCheck {
       requires: "The announced URL is an https URL",
       harm: "Clients ignore the announcement, and never use the API.",
       fix: "Serve the API over HTTPS with a certificate that clients trust, and announce that URL."
-    ) { view in
-      let urls = view.announced.filter { $0 != unrestricted }
+    ) { input in
+      let urls = input.announced.filter { $0 != unrestricted }
       guard !urls.isEmpty else { return .notApplicable }
       return .unless(
         urls.filter { (try? ProbeURL($0))?.scheme != .https }.map { $0.escapedForDisplay },
@@ -32,10 +32,10 @@ extension PortalCheck {
       requires: "DHCPv4, DHCPv6 and router advertisements announce the same URL",
       harm: "What a client shows depends on the protocol that it prefers.",
       fix: "Announce the same URL by every protocol."
-    ) { view in
-      let found = view.facts.announcements.filter { $0.text != nil }
+    ) { input in
+      let found = input.facts.announcements.filter { $0.text != nil }
       guard found.count > 1 else { return .notApplicable }
-      return view.announced.count == 1
+      return input.announced.count == 1
         ? .met
         : .unmet(
           "The network announces different URLs",
@@ -46,10 +46,10 @@ extension PortalCheck {
       requires: "The announced URL has at most 255 bytes",
       harm: "A DHCPv4 option has room for 255 bytes, so clients get it in parts or not at all.",
       fix: "Announce a shorter URL."
-    ) { view in
-      guard !view.announced.isEmpty else { return .notApplicable }
+    ) { input in
+      guard !input.announced.isEmpty else { return .notApplicable }
       return .unless(
-        view.announced.filter { $0.utf8.count > 255 }.map { "\($0.utf8.count) bytes: \(Excerpt($0))" },
+        input.announced.filter { $0.utf8.count > 255 }.map { "\($0.utf8.count) bytes: \(Excerpt($0))" },
         "The announced URL is too long")
     },
     PortalCheck(
@@ -58,8 +58,8 @@ extension PortalCheck {
       harm:
         "Few authorities issue certificates for addresses, such as Let's Encrypt for six days, and none for private addresses.",
       fix: "Give the API a host name that resolves before the login, and a certificate for it."
-    ) { view in
-      let urls = view.announced.compactMap { try? ProbeURL($0) }
+    ) { input in
+      let urls = input.announced.compactMap { try? ProbeURL($0) }
       guard !urls.isEmpty else { return .notApplicable }
       return .unless(
         urls.filter { $0.address != nil }.map(\.string), "The announced URL has an address in place of a name"
@@ -75,17 +75,17 @@ extension PortalCheck {
       harm: "Clients depend on intercepted requests alone to find the portal.",
       fix: "Serve an API (RFC 8908), and announce its URL by DHCPv4 option 114, DHCPv6 option 103 and router "
         + "advertisements (type 37)."
-    ) { view in
-      guard view.announced.isEmpty else { return .met }
-      guard !view.facts.isOpen else { return .notApplicable }
-      let unknown = view.facts.announcements.compactMap(\.unknownReason)
-      guard unknown.isEmpty, !view.facts.announcements.isEmpty else {
+    ) { input in
+      guard input.announced.isEmpty else { return .met }
+      guard !input.facts.isOpen else { return .notApplicable }
+      let unknown = input.facts.announcements.compactMap(\.unknownReason)
+      guard unknown.isEmpty, !input.facts.announcements.isEmpty else {
         return .unknown(
           unknown.first ?? "no DHCP client of this machine keeps the option: name the API with --capport URL")
       }
       return .unmet(
         "The network announces no captive-portal API",
-        view.facts.announcements.map { "\($0.method.words): none, by \($0.origin)" })
+        input.facts.announcements.map { "\($0.method.words): none, by \($0.origin)" })
     }
   ]
 

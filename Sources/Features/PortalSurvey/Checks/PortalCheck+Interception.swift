@@ -3,7 +3,7 @@ import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 
-extension PortalView {
+extension PortalCheckInput {
   /// Whether the network responds to unencrypted probes instead of their servers.
   var isIntercepted: Bool { !facts.intercepted.isEmpty }
 }
@@ -16,9 +16,9 @@ extension PortalCheck {
       requires: "Host names resolve before the login",
       harm: "A system that cannot resolve the name that it probes shows no login page.",
       fix: "Let clients query the DNS server of the network before they log in."
-    ) { view in
+    ) { input in
       .unless(
-        view.plain.filter { $0.failed(with: .lookup) }.map(\.failureDescription),
+        input.plain.filter { $0.failed(with: .lookup) }.map(\.failureDescription),
         "Names that systems probe do not resolve")
     },
     PortalCheck(
@@ -27,9 +27,9 @@ extension PortalCheck {
       harm: "Systems that do not use the API find no portal and show no login page.",
       fix:
         "If the network has a portal, accept connections to port 80 of any address, and redirect to the login page."
-    ) { view in
-      if view.isIntercepted || view.plain.contains(where: { $0.outcome == .accepted }) { return .met }
-      let failures = view.plain.filter { !$0.failed(with: .lookup) }
+    ) { input in
+      if input.isIntercepted || input.plain.contains(where: { $0.outcome == .accepted }) { return .met }
+      let failures = input.plain.filter { !$0.failed(with: .lookup) }
       // Without an address, there is no request.
       guard !failures.isEmpty else { return .notApplicable }
       return .unmet("No unencrypted request gets a response", failures.map(\.failureDescription))
@@ -40,10 +40,10 @@ extension PortalCheck {
       requires: "Unencrypted requests get a response whatever the host",
       harm: "A system whose probe gets no response shows no login page.",
       fix: "Intercept port 80 of every address, without a list of hosts."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
+    ) { input in
+      guard input.isIntercepted else { return .notApplicable }
       return .unless(
-        view.plain.filter { $0.outcome == .failed && !$0.hasResponse && !$0.failed(with: .lookup) }
+        input.plain.filter { $0.outcome == .failed && !$0.hasResponse && !$0.failed(with: .lookup) }
           .map(\.failureDescription),
         "Some unencrypted requests get no response")
     },
@@ -124,19 +124,19 @@ extension PortalCheck {
         + "certificate warnings. Android phones whose maker turned on the guard against forged addresses show no "
         + "notification.",
       fix: "Give the real addresses, and redirect connections to port 80 by the packet filter of the gateway."
-    ) { view in
-      let forged = view.plain.filter { probe in
+    ) { input in
+      let forged = input.plain.filter { probe in
         guard let response = probe.response, !probe.isRouted, probe.outcome != .accepted else { return false }
         // After a redirect that the profile follows, the address is that of the portal.
         return response.remoteAddress?.address.isSpecialPurpose == true && response.redirects.count < 2
           && (try? ProbeURL(probe.url))?.host == response.url.host && response.url.address == nil
           && !response.url.isLocal
       }
-      guard view.isIntercepted else { return .notApplicable }
+      guard input.isIntercepted else { return .notApplicable }
       guard !forged.isEmpty else { return .met }
       // An engine that refuses such an address shows no login page.
-      let isSevere = view.facts.engines.contains { engine in
-        !EngineView(engine).showsLogin
+      let isSevere = input.facts.engines.contains { engine in
+        !EngineReaction(engine).showsLogin
           && engine.result.sets.flatMap(\.probes).contains { $0.reason == .androidPrivateAddress }
       }
       return .unmet(
@@ -149,9 +149,9 @@ extension PortalCheck {
       requires: "Forged addresses have a time to live of at most 60 s",
       harm: "Clients connect to the portal in place of the site after the login.",
       fix: "Send a time to live of 0 or a few seconds with forged addresses."
-    ) { view in
+    ) { input in
       // An address of this machine is the DNS answer of a filter, which may be here.
-      let forged = view.facts.lookups.filter { lookup in
+      let forged = input.facts.lookups.filter { lookup in
         lookup.addresses.contains { $0.isSpecialPurpose && $0.reach != .machine }
       }
       guard !forged.isEmpty else { return .notApplicable }
@@ -171,10 +171,10 @@ extension PortalCheck {
       harm:
         "Users get certificate warnings in place of the login page, and cannot continue to sites with HSTS.",
       fix: "Reject connections to port 443 with a TCP reset before the login, and redirect only port 80."
-    ) { view in
-      guard !view.encrypted.isEmpty else { return .notApplicable }
+    ) { input in
+      guard !input.encrypted.isEmpty else { return .notApplicable }
       return .unless(
-        view.encrypted.filter { $0.reason?.isForeignTLS ?? false }.map(\.failureDescription),
+        input.encrypted.filter { $0.reason?.isForeignTLS ?? false }.map(\.failureDescription),
         "The network responds to HTTPS in place of the servers")
     },
     PortalCheck(
@@ -182,12 +182,12 @@ extension PortalCheck {
       requires: "Encrypted connections are refused at once before the login",
       harm: "Apps and system checks wait for a timeout before they conclude that they are offline.",
       fix: "Reject the connections with a TCP reset in place of dropping the packets."
-    ) { view in
-      guard view.isIntercepted, !view.encrypted.isEmpty else { return .notApplicable }
-      let silent = view.encrypted.filter { $0.reason == .connectTimeout || $0.reason == .totalTimeout }
+    ) { input in
+      guard input.isIntercepted, !input.encrypted.isEmpty else { return .notApplicable }
+      let silent = input.encrypted.filter { $0.reason == .connectTimeout || $0.reason == .totalTimeout }
       return .unless(
         silent.map(\.failureDescription),
-        silent.count == view.encrypted.count
+        silent.count == input.encrypted.count
           ? "Encrypted connections get no response" : "Some encrypted connections get no response")
     },
   ]
@@ -203,10 +203,10 @@ extension PortalCheck {
   ) -> PortalCheck {
     PortalCheck(
       id, severity, level, .beforeLogin, reference, dated: dated, requires: requires, harm: harm, fix: fix
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
-      let mistakes = view.facts.intercepted.compactMap { probe in
-        mistake(probe, view.facts.time).map { (url: probe.url, fact: $0) }
+    ) { input in
+      guard input.isIntercepted else { return .notApplicable }
+      let mistakes = input.facts.intercepted.compactMap { probe in
+        mistake(probe, input.facts.time).map { (url: probe.url, fact: $0) }
       }
       return .unless(mistakes.asDetails, finding)
     }

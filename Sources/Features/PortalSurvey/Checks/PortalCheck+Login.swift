@@ -12,12 +12,12 @@ extension PortalCheck {
       fix:
         "If the network has a portal, respond with status 302 and the login URL in Location; do not depend on "
         + "scripts."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
-      guard view.facts.loginURL == nil else { return .met }
+    ) { input in
+      guard input.isIntercepted else { return .notApplicable }
+      guard input.facts.loginURL == nil else { return .met }
       return .unmet(
         "The network responds in place of servers, without a login",
-        view.facts.intercepted.map { ($0.url, $0.analysis.kind.words) }.asDetails)
+        input.facts.intercepted.map { ($0.url, $0.analysis.kind.words) }.asDetails)
     },
     page(
       "login.certificate", .error, .must, "RFC 8908 §5, RFC 9110 §4.3.4",
@@ -85,7 +85,7 @@ extension PortalCheck {
           "The login page requests data from private addresses", local.map(\.words).withoutRepetitions(10))
       }
       let unknown = page.requests.filter { $0.isLocal == nil && $0.url.host != page.received?.url.host }
-      guard let first = unknown.first, page.looksUpHosts else { return .met }
+      guard let first = unknown.first, page.isLiveNetwork else { return .met }
       return .unknown("the address of \(first.url.host.escapedForDisplay) was not found")
     },
     page(
@@ -129,8 +129,10 @@ extension PortalCheck {
       requires: "One login opens the network",
       harm: "Systems close the login sheet after the first login, and treat the network as broken.",
       fix: "Put both steps on pages of the same portal, and open the network after the last one."
-    ) { view in
-      guard let earlier = view.earlier?.loginURL, let url = view.facts.loginURL else { return .notApplicable }
+    ) { input in
+      guard let earlier = input.earlier?.loginURL, let url = input.facts.loginURL else {
+        return .notApplicable
+      }
       return .unmet("The network requires a second login", ["first \(earlier.string)", "then \(url.string)"])
     },
     page(
@@ -181,25 +183,25 @@ extension PortalCheck {
       fix:
         "Remember guests by a cookie, an account or a voucher, and let a session end before the address changes; "
         + "describe how a guest logs in again."
-    ) { view in
-      guard let url = view.facts.loginURL, url.namesHardwareAddress else { return .notApplicable }
+    ) { input in
+      guard let url = input.facts.loginURL, url.namesHardwareAddress else { return .notApplicable }
       return .unmet("The login URL has the hardware address of the client", [url.string])
     },
   ]
 
   private static func page(
     _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
-    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (LoginPage) -> Examination
+    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (FetchedPage) -> Examination
   ) -> PortalCheck {
     PortalCheck(
       id, severity, level, .beforeLogin, reference, dated: dated, requires: requires, harm: harm, fix: fix
-    ) { view in
-      view.facts.login.map(examine) ?? .notApplicable
+    ) { input in
+      input.facts.login.map(examine) ?? .notApplicable
     }
   }
 }
 
-extension LoginPage {
+extension FetchedPage {
   /// The page, if there is one.
   var received: ProbeResponse? { try? response.get() }
 
@@ -216,7 +218,7 @@ extension [String] {
 }
 
 /// What browsers call a local network (the specification Local Network Access, "IP address space").
-extension LoginPage {
+extension FetchedPage {
   /// Whether the page is on a public address.
   ///
   /// Where the address is not known, as in a replay without DNS, the name decides.

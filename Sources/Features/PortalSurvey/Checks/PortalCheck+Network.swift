@@ -13,11 +13,11 @@ extension PortalCheck {
       harm: "A system whose probe passes treats the network as open and shows no login page.",
       fix:
         "Remove these hosts from the walled garden, also where a pattern such as *.google.com includes them."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
+    ) { input in
+      guard input.isIntercepted else { return .notApplicable }
       return .unless(
-        view.plain.filter { $0.outcome == .accepted }.map { "\($0.url.escapedForDisplay): passes" }
-          + view.facts.passingEndpoints.map { "\($0.url): passes (\($0.system))" },
+        input.plain.filter { $0.outcome == .accepted }.map { "\($0.url.escapedForDisplay): passes" }
+          + input.facts.passingEndpoints.map { "\($0.url): passes (\($0.system))" },
         "Probes of some systems pass before the login")
     },
     PortalCheck(
@@ -26,9 +26,9 @@ extension PortalCheck {
       requires: "IPv6 does not pass before the login",
       harm: "Systems with IPv6 find the network open and show no login page, and users get around the login.",
       fix: "Apply the rules of the portal to IPv6 too, or give clients no IPv6 address before the login."
-    ) { view in
-      guard let v4 = view.facts.families.first(where: { $0.family == .v4 })?.result,
-        let v6 = view.facts.families.first(where: { $0.family == .v6 }), !v6.isAbsent,
+    ) { input in
+      guard let v4 = input.facts.families.first(where: { $0.family == .v4 })?.result,
+        let v6 = input.facts.families.first(where: { $0.family == .v6 }), !v6.isFamilyUnavailable,
         v4.verdict == .captivePortal
       else { return .notApplicable }
       return .unless(
@@ -45,12 +45,12 @@ extension PortalCheck {
       fix:
         "Block all traffic before the login except DHCP, the network's own DNS server, and the portal; let the "
         + "DNS server answer only what the login needs."
-    ) { view in
-      let tried = view.facts.leaks.filter { $0.passes != nil }
-      guard !view.facts.leaks.isEmpty else { return .notApplicable }
+    ) { input in
+      let tried = input.facts.bypassAttempts.filter { $0.hasPassed != nil }
+      guard !input.facts.bypassAttempts.isEmpty else { return .notApplicable }
       guard !tried.isEmpty else { return .unknown("this machine could not send the probes") }
       return .unless(
-        tried.filter { $0.passes == true }.map { "\($0.url): passes" }, "Traffic gets around the portal")
+        tried.filter { $0.hasPassed == true }.map { "\($0.url): passes" }, "Traffic gets around the portal")
     },
   ]
 
@@ -61,8 +61,8 @@ extension PortalCheck {
       requires: "A WISPr message has a message type, and a login URL with https",
       harm: "Clients with saved credentials cannot log in automatically; some show no login page either.",
       fix: "Send MessageType 100, ResponseCode 0 and an https LoginURL, or no WISPr message."
-    ) { view in
-      let bodies = view.facts.intercepted.map { ($0.url, WISPrMessage.messages(in: $0.response.body.span)) }
+    ) { input in
+      let bodies = input.facts.intercepted.map { ($0.url, WISPrMessage.messages(in: $0.response.body.span)) }
       guard bodies.contains(where: { !$0.1.isEmpty }) else { return .notApplicable }
       return .unless(
         bodies.flatMap { url, messages in messages.compactMap { $0.mistake.map { (url, $0) } } }.asDetails,
@@ -77,10 +77,10 @@ extension PortalCheck {
       requires: "Every system finds the portal",
       harm: "Users of these systems see no login page, unless they open a browser at an unencrypted URL.",
       fix: "Fix the problem in its line; another finding may be the cause."
-    ) { view in
-      guard view.facts.loginURL != nil, !view.facts.isOpen else { return .notApplicable }
+    ) { input in
+      guard input.facts.loginURL != nil, !input.facts.isOpen else { return .notApplicable }
       return .unless(
-        view.facts.engines.map(EngineView.init).filter { $0.looksForPortals && !$0.showsLogin }.map {
+        input.facts.engines.map(EngineReaction.init).filter { $0.looksForPortals && !$0.showsLogin }.map {
           "\($0.system): \($0.shows)"
         },
         "Some systems show no login page")
@@ -93,10 +93,10 @@ extension PortalCheck {
       requires: "HTTPS works after the login",
       harm: "Users who have logged in cannot open web sites.",
       fix: "Let all traffic of the client through, and end every interception for it."
-    ) { view in
-      guard !view.encrypted.isEmpty else { return .notApplicable }
+    ) { input in
+      guard !input.encrypted.isEmpty else { return .notApplicable }
       return .unless(
-        view.encrypted.filter { $0.outcome != .accepted }.map(\.failureDescription),
+        input.encrypted.filter { $0.outcome != .accepted }.map(\.failureDescription),
         "HTTPS does not work after the login")
     },
     PortalCheck(
@@ -105,10 +105,10 @@ extension PortalCheck {
       requires: "The servers that systems probe can be reached after the login",
       harm: "These systems keep showing the login page, or leave the network.",
       fix: "Do not intercept or filter these hosts for clients that are logged in."
-    ) { view in
+    ) { input in
       .unless(
         // A verdict from the API alone is the finding of another check.
-        view.facts.engines.filter { $0.result.portal?.source != .capport }.map(EngineView.init)
+        input.facts.engines.filter { $0.result.portal?.source != .capport }.map(EngineReaction.init)
           .filter { $0.verdict != .online }.map { "\($0.system): \($0.shows)" },
         "Some systems do not find the network open after the login")
     },
@@ -122,8 +122,8 @@ extension PortalCheck {
       harm:
         "Requests do not pass the gateway of this network, or wait for the tunnel, and no login page appears.",
       fix: "Disconnect the VPN until the login is done."
-    ) { view in
-      let machine = view.facts.machine
+    ) { input in
+      let machine = input.facts.machine
       guard let tunnel = machine.tunnel else { return .met }
       return .unmet(
         "The default route of this machine is a tunnel",
@@ -134,9 +134,9 @@ extension PortalCheck {
       requires: "Names are resolved by the DNS server of the network",
       harm: "Names of the portal do not resolve, or nothing resolves before the login.",
       fix: "Unless the network announced them, use its own DNS server until the login is done."
-    ) { view in
+    ) { input in
       .unless(
-        view.facts.machine.foreignResolvers.map(\.description),
+        input.facts.machine.foreignResolvers.map(\.description),
         "This machine uses public DNS servers")
     },
     PortalCheck(
@@ -144,8 +144,8 @@ extension PortalCheck {
       requires: "DNS is not encrypted before the login",
       harm: "Nothing resolves before the login, or only after a fallback.",
       fix: "Turn encrypted DNS off until the login is done."
-    ) { view in
-      let machine = view.facts.machine
+    ) { input in
+      let machine = input.facts.machine
       return .unless(
         (machine.encryptedDNS.map { [$0] } ?? []) + machine.browserDNS, "This machine uses encrypted DNS")
     },
@@ -157,16 +157,16 @@ extension PortalCheck {
         "The browser upgrades the request to HTTPS, and the portal cannot respond. Since Chrome 154, that is the default "
         + "for public names.",
       fix: "Open the login URL itself, or allow unencrypted pages until the login is done."
-    ) { view in
-      .unless(view.facts.machine.httpsOnly, "Browsers of this machine use HTTPS only")
+    ) { input in
+      .unless(input.facts.machine.httpsOnly, "Browsers of this machine use HTTPS only")
     },
     PortalCheck(
       "machine.proxies", .warning, nil, .always, "settings of this machine",
       requires: "No proxy is set",
       harm: "Programs connect to the proxy, which is not reachable before the login.",
       fix: "Unset the proxy until the login is done."
-    ) { view in
-      .unless(view.facts.machine.proxies, "Programs of this machine use a proxy")
+    ) { input in
+      .unless(input.facts.machine.proxies, "Programs of this machine use a proxy")
     },
   ]
 }

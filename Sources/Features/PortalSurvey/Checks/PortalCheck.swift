@@ -21,12 +21,12 @@ package struct PortalCheck: Sendable {
   package let fix: String
   /// Whether it applies only before the login, only after it, or always.
   let phase: Phase
-  let examine: @Sendable (PortalView) -> Examination
+  let examine: @Sendable (PortalCheckInput) -> Examination
 
   init(
     _ id: String, _ severity: Severity, _ level: Level?, _ phase: Phase, _ reference: String,
     dated: String? = nil, requires requirement: String, harm: String, fix: String,
-    _ examine: @escaping @Sendable (PortalView) -> Examination
+    _ examine: @escaping @Sendable (PortalCheckInput) -> Examination
   ) {
     self.id = id
     self.severity = severity

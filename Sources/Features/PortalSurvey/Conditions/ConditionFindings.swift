@@ -9,10 +9,13 @@ struct ConditionFindings {
   ///
   /// - Parameters:
   ///   - observation: The results.
-  ///   - own: The run that found the verdict.
+  ///   - probeKitRun: The run that found the verdict.
   ///   - hasRoute: Whether this machine has a route to an address.
-  init(_ observation: NetworkConditions.Observation, beside own: RunResult, hasRoute: (IPAddress) -> Bool) {
-    let passesEncrypted = own.sets.flatMap(\.probes).contains {
+  init(
+    _ observation: NetworkConditions.Observation, beside probeKitRun: RunResult,
+    hasRoute: (IPAddress) -> Bool
+  ) {
+    let passesEncrypted = probeKitRun.sets.flatMap(\.probes).contains {
       $0.outcome == .accepted && $0.encryption == .encrypted && $0.response?.isFromThisMachine != true
     }
     func probes(_ kind: EvidenceKind) -> [ProbeResult] { observation.probes[kind.rawValue] ?? [] }

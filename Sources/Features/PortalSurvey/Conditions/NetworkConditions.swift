@@ -74,10 +74,10 @@ package struct NetworkConditions: Sendable {
   ///
   /// - Parameters:
   ///   - observation: The results of the run.
-  ///   - own: The run that found the verdict. Where nothing passes, it is no news that UDP and IPv6 do not.
+  ///   - probeKitRun: The run that found the verdict. Where nothing passes, it is no news that UDP and IPv6 do not.
   /// - Returns: The evidence.
-  package func evidence(of observation: Observation, beside own: RunResult) -> [Evidence] {
-    ConditionFindings(observation, beside: own, hasRoute: hasRoute).evidence
+  package func evidence(of observation: Observation, beside probeKitRun: RunResult) -> [Evidence] {
+    ConditionFindings(observation, beside: probeKitRun, hasRoute: hasRoute).evidence
   }
 }
 

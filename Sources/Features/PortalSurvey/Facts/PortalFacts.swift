@@ -9,7 +9,7 @@ package struct PortalFacts: Sendable {
   /// The start time of the survey.
   package var time: Date
   /// The run of ProbeKit's own profile, which gives the verdict and the login URL.
-  package var own: RunResult
+  package var probeKitRun: RunResult
   /// The runs of the other engines.
   package var engines: [EngineRun] = []
   /// The responses to unencrypted probes that are not from the probed server, with their bodies; one for each URL.
@@ -19,13 +19,13 @@ package struct PortalFacts: Sendable {
   /// The captive-portal API, or nil if none is known.
   package var api: APIExchange?
   /// The login page, or nil if there is no login URL.
-  package var login: LoginPage?
+  package var login: FetchedPage?
   /// The host names, and whether requests for them pass.
-  package var names: [NamePassage] = []
+  package var names: [NameAccess] = []
   /// Name lookups of probed hosts; empty in a replay.
   package var lookups: [NameLookup] = []
   /// Attempts to bypass the portal; empty unless the user specified a server for them.
-  package var leaks: [LeakProbe] = []
+  package var bypassAttempts: [BypassAttempt] = []
   /// The settings of this machine that hide a portal.
   package var machine = MachineFacts()
   /// The URLs of systems without a profile whose true response arrived, although the network has a portal.
@@ -36,9 +36,9 @@ package struct PortalFacts: Sendable {
   package var conditions: [Evidence] = []
 
   /// Creates facts with a verdict only.
-  package init(time: Date, own: RunResult) {
+  package init(time: Date, probeKitRun: RunResult) {
     self.time = time
-    self.own = own
+    self.probeKitRun = probeKitRun
   }
 }
 
@@ -49,7 +49,7 @@ package struct EngineRun: Sendable {
   package var result: RunResult
   /// The response to the URL that the engine opens, without following redirects; nil if it opens none, or one whose
   /// response is already known.
-  package var opened: LoginPage?
+  package var opened: FetchedPage?
 
   package init(_ profile: EngineProfile, _ result: RunResult) {
     self.profile = profile
@@ -68,7 +68,7 @@ package struct FamilyRun: Sendable {
   }
 
   /// Whether this machine could not send anything over the family, or no probed host has an address of it.
-  package var isAbsent: Bool {
+  package var isFamilyUnavailable: Bool {
     result.sets.flatMap(\.probes).allSatisfy { probe in
       probe.outcome != .accepted && probe.outcome != .intercepted
         && (probe.failed(with: .lookup) || probe.reason == .connectUnreachable
@@ -98,7 +98,7 @@ package struct APIExchange: Sendable {
   package var response: Result<ProbeResponse, ProbeFailure>
   /// A later response; nil unless the first one states a remaining time or volume.
   package var later: ProbeResponse?
-  /// The time between the two responses.
+  /// The time from before the first request until the later response.
   package var interval = Duration.zero
 
   package init(_ url: ProbeURL, _ response: Result<ProbeResponse, ProbeFailure>) {
@@ -107,18 +107,18 @@ package struct APIExchange: Sendable {
   }
 }
 
-/// The request for the login URL, as a browser makes it, without cookies.
-package struct LoginPage: Sendable {
-  /// The login URL.
+/// The request for a page, as a browser makes it, without cookies: the login page, or one that an engine opens.
+package struct FetchedPage: Sendable {
+  /// The requested URL.
   package var url: ProbeURL
   /// The page, or the reason why there is none.
   package var response: Result<ProbeResponse, ProbeFailure>
   /// The analysis of the page; nil if there is none.
   package var analysis: ResponseAnalysis?
-  /// What the page requests besides pages that it opens, with the addresses of the hosts.
+  /// What the page requests besides pages that it opens, with the addresses of the hosts; known of the login page only.
   package var requests: [PageRequest] = []
-  /// Whether the addresses of the hosts in ``requests`` were looked up; in a replay, most names have none.
-  package var looksUpHosts = false
+  /// Whether ``requests`` are those of a live network; in a replay, most of their names have no address.
+  package var isLiveNetwork = false
 
   package init(
     _ url: ProbeURL, _ response: Result<ProbeResponse, ProbeFailure>, _ analysis: ResponseAnalysis? = nil
@@ -157,9 +157,9 @@ package struct PageRequest: Hashable, Sendable {
 }
 
 /// Whether requests for a name pass.
-package struct NamePassage: Hashable, Sendable {
+package struct NameAccess: Hashable, Sendable {
   /// The result of a request.
-  package enum Passage: String, Hashable, Sendable {
+  package enum Access: String, Hashable, Sendable {
     /// The server itself responds.
     case passes
     /// The network intercepts the request.
@@ -172,9 +172,9 @@ package struct NamePassage: Hashable, Sendable {
 
   /// The host name.
   package var name: String
-  package var http = Passage.unknown
-  package var https = Passage.unknown
-  package var dns = Passage.unknown
+  package var http = Access.unknown
+  package var https = Access.unknown
+  package var dns = Access.unknown
 
   /// Creates a name without known results.
   package init(_ name: String) {
@@ -196,16 +196,16 @@ package struct NameLookup: Hashable, Sendable {
   }
 }
 
-/// An attempt to reach the tester's own server before the login.
-package struct LeakProbe: Hashable, Sendable {
+/// An attempt to reach the user's own server before the login.
+package struct BypassAttempt: Hashable, Sendable {
   /// The URL, which names the protocol and the port.
   package var url: String
   /// Whether the server responded; nil if this machine could not try, or if the network accepts connections to
   /// addresses that no host has.
-  package var passes: Bool?
+  package var hasPassed: Bool?
 
-  package init(url: String, passes: Bool?) {
+  package init(url: String, hasPassed: Bool?) {
     self.url = url
-    self.passes = passes
+    self.hasPassed = hasPassed
   }
 }

@@ -50,7 +50,7 @@ extension PortalReport.Stage {
   }
 }
 
-extension EngineView {
+extension EngineReaction {
   /// The reaction that the user sees, the URL that the system opens, and the page after it.
   package var words: String {
     guard showsLogin, let opens else { return shows }
@@ -103,7 +103,7 @@ extension PortalFacts {
       ("Address families", families.map(\.inWords)),
       ("What else the network does", conditions.map(\.summary)),
       ("Announced captive-portal API", announcements.map(\.inWords)), ("Names", names.map(\.inWords)),
-      ("Paths to your server", leaks.map(\.inWords)),
+      ("Paths to your server", bypassAttempts.map(\.inWords)),
     ].filter { !$0.1.isEmpty }
   }
 }
@@ -112,20 +112,20 @@ extension FamilyRun {
   /// The verdict for people, with the login URL if there is one.
   fileprivate var inWords: String {
     let state =
-      isAbsent
+      isFamilyUnavailable
       ? "not available" : result.verdict.words + (result.loginURL.map { ": log in at \($0.string)" } ?? "")
     return "IP\(family): \(state)"
   }
 }
 
-extension NamePassage {
+extension NameAccess {
   /// The results for people.
   fileprivate var inWords: String {
     "\(name): HTTP \(http.rawValue), HTTPS \(https.rawValue), DNS \(dns.rawValue)"
   }
 }
 
-extension LeakProbe {
+extension BypassAttempt {
   /// The result for people.
-  fileprivate var inWords: String { "\(url): \(passes.map { $0 ? "passes" : "blocked" } ?? "unknown")" }
+  fileprivate var inWords: String { "\(url): \(hasPassed.map { $0 ? "passes" : "blocked" } ?? "unknown")" }
 }

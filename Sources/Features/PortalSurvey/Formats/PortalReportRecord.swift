@@ -33,7 +33,7 @@ package struct PortalReportRecord: Encodable {
     try container.encode(first.facts.families.map(FamilyRecord.init), forKey: .families)
     try container.encode(first.facts.conditions.map(ConditionRecord.init), forKey: .evidence)
     try container.encode(first.facts.names.map(NameRecord.init), forKey: .names)
-    try container.encode(first.facts.leaks.map(LeakRecord.init), forKey: .leaks)
+    try container.encode(first.facts.bypassAttempts.map(BypassRecord.init), forKey: .leaks)
   }
 }
 
@@ -42,19 +42,19 @@ private struct EngineRecord: Encodable {
     case profile, system, verdict, opens, shows
   }
 
-  let view: EngineView
+  let reaction: EngineReaction
 
-  init(_ view: EngineView) {
-    self.view = view
+  init(_ reaction: EngineReaction) {
+    self.reaction = reaction
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(view.profile, forKey: .profile)
-    try container.encode(view.system, forKey: .system)
-    try container.encode(view.verdict.rawValue, forKey: .verdict)
-    try container.encode(view.opens?.string, forKey: .opens)
-    try container.encode(view.shows, forKey: .shows)
+    try container.encode(reaction.profile, forKey: .profile)
+    try container.encode(reaction.system, forKey: .system)
+    try container.encode(reaction.verdict.rawValue, forKey: .verdict)
+    try container.encode(reaction.opens?.string, forKey: .opens)
+    try container.encode(reaction.shows, forKey: .shows)
   }
 }
 
@@ -160,8 +160,8 @@ private struct FamilyRecord: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(run.family.rawValue, forKey: .family)
     // Without any connection there is no verdict about the network.
-    try container.encode(run.isAbsent ? nil : run.result.verdict.rawValue, forKey: .verdict)
-    try container.encode(run.isAbsent ? nil : run.result.loginURL?.string, forKey: .loginURL)
+    try container.encode(run.isFamilyUnavailable ? nil : run.result.verdict.rawValue, forKey: .verdict)
+    try container.encode(run.isFamilyUnavailable ? nil : run.result.loginURL?.string, forKey: .loginURL)
   }
 }
 
@@ -181,7 +181,7 @@ private struct NameRecord: Encodable {
   let https: String
   let dns: String
 
-  init(_ name: NamePassage) {
+  init(_ name: NameAccess) {
     self.name = name.name
     http = name.http.rawValue
     https = name.https.rawValue
@@ -189,21 +189,21 @@ private struct NameRecord: Encodable {
   }
 }
 
-private struct LeakRecord: Encodable {
+private struct BypassRecord: Encodable {
   private enum Key: CodingKey {
     case url, passes
   }
 
-  let probe: LeakProbe
+  let attempt: BypassAttempt
 
-  init(_ probe: LeakProbe) {
-    self.probe = probe
+  init(_ attempt: BypassAttempt) {
+    self.attempt = attempt
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(probe.url, forKey: .url)
-    try container.encode(probe.passes, forKey: .passes)
+    try container.encode(attempt.url, forKey: .url)
+    try container.encode(attempt.hasPassed, forKey: .passes)
   }
 }
 

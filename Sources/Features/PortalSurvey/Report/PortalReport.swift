@@ -84,7 +84,7 @@ extension PortalReport {
         case (false, false, true): .secondLogin
         case (false, false, false): .beforeLogin
         }
-      let view = PortalView(facts, after: kind == .secondLogin ? stages.last?.facts : nil)
+      let input = PortalCheckInput(facts, after: kind == .secondLogin ? stages.last?.facts : nil)
       let phase: PortalCheck.Phase =
         switch kind {
         case .beforeLogin, .secondLogin, .sessionEnd: .beforeLogin
@@ -92,18 +92,18 @@ extension PortalReport {
         case .open: .always
         }
       results = PortalCheck.all.reduce(into: [:]) { results, check in
-        if check.phase == .always || check.phase == phase { results[check.id] = check.examine(view) }
+        if check.phase == .always || check.phase == phase { results[check.id] = check.examine(input) }
       }
     }
 
     /// The start time of the stage.
     package var time: Date { facts.time }
     /// The verdict of ProbeKit's own profile.
-    package var verdict: Verdict { facts.own.verdict }
+    package var verdict: Verdict { facts.probeKitRun.verdict }
     /// The login URL, or nil if there is none.
     package var loginURL: ProbeURL? { facts.isOpen ? nil : facts.loginURL }
-    /// The user's view in each operating system.
-    package var engines: [EngineView] { facts.engines.map(EngineView.init) }
+    /// What the user sees in each operating system.
+    package var engines: [EngineReaction] { facts.engines.map(EngineReaction.init) }
 
     /// The requirements that are not met, the most severe first, without advice.
     package var findings: [PortalFinding] { unmet.filter { $0.severity != .advice } }

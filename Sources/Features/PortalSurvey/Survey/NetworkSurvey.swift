@@ -11,7 +11,7 @@ package import ProbePipeline
 /// Each distinct HTTP request of the engines is made once, even if several of them make it. The API is requested again
 /// if it states how much of a session remains.
 package struct NetworkSurvey: Sendable {
-  /// The engine profiles with their plans; ``ProbeKit's own <EngineProfiles/EngineProfile/own>`` must be among them.
+  /// The profile of an engine, and its plan.
   package typealias Engine = (profile: EngineProfile, plan: ProbePlan)
 
   /// The known announcements of a captive-portal API.
@@ -19,13 +19,13 @@ package struct NetworkSurvey: Sendable {
   /// The host names to test, at most ``maximumNames``.
   package var names: [String] = []
   /// The address or name of the user's own server, to find ways to bypass the portal; nil for no attempt.
-  package var leakServer: String?
+  package var userServer: String?
   /// The settings of this machine that hide a portal.
   package var machine = MachineFacts()
-  /// The time between two requests to an API that counts down.
+  /// The time from before the first request to the API until the second one, which may be later.
   package var countdownInterval = Duration.milliseconds(1500)
-  /// Whether name lookups and addresses are those of the surveyed network; false in a replay.
-  package var looksUpNames = true
+  /// Whether the surveyed network is that of this machine; false in a replay, which has no lookups and no address families.
+  package var isLiveNetwork = true
   /// What else to ask the network; nil for nothing, as in a replay.
   package var conditions: NetworkConditions?
 
@@ -34,6 +34,7 @@ package struct NetworkSurvey: Sendable {
 
   package static let maximumNames = 1000
 
+  /// The engines; ``ProbeKit's own <EngineProfiles/EngineProfile/own>`` must be among them.
   let engines: [Engine]
   let transports: TransportRegistry
   private let clock: any Clock<Duration>
@@ -66,10 +67,10 @@ extension NetworkSurvey {
   /// Runs ProbeKit's own profile alone, to find out whether the network has changed.
   ///
   /// - Returns: The result.
-  package func glance() async -> RunResult? {
-    guard let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else { return nil }
-    return await SharedExchanges.during(transports) { transports in
-      await PipelineRunner(transports, clock: clock, now: now).run(announced(own.plan))
+  package func runProbeKitProfile() async -> RunResult? {
+    guard let probeKit else { return nil }
+    return await SharedExchanges.during(transports) { sharedTransports in
+      await PipelineRunner(sharedTransports, clock: clock, now: now).run(announced(probeKit.plan))
     }
   }
 
@@ -78,39 +79,44 @@ extension NetworkSurvey {
   /// - Returns: The facts; nil if the task was cancelled.
   @concurrent
   package func survey() async -> PortalFacts? {
-    await SharedExchanges.during(transports) { transports in
+    await SharedExchanges.during(transports) { sharedTransports in
       let time = now()
-      async let leaks = leakProbes()
+      async let bypassAttempts = self.bypassAttempts()
       async let lookups = nameLookups()
       async let conditions = self.conditions?.run()
-      async let families = familyRuns(over: transports)
-      // First, so that its time limit is that of the user, and not that of an engine that makes the same request.
+      async let families = familyRuns(over: sharedTransports)
+      // Before the engines, which may request it too: the time limits of the first of equal requests apply.
       let start = ContinuousClock.now
-      let api = await apiExchange(over: transports)
+      let api = await apiExchange(over: sharedTransports)
       let seen = Guarded<[String: InterceptedProbe]>([:])
-      var runs = await run(over: transports, seen)
-      guard let own = runs.removeFirst(named: EngineProfile.own.name) else { return nil }
-      var facts = PortalFacts(time: time, own: own.result)
+      var runs = await run(over: sharedTransports, seen)
+      guard let probeKitRun = runs.removeFirst(named: EngineProfile.own.name) else { return nil }
+      var facts = PortalFacts(time: time, probeKitRun: probeKitRun.result)
       facts.engines = runs
       facts.intercepted = seen.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
       facts.announcements = announcements
       facts.machine = machine
       facts.api = api
-      facts.login = await loginPage(facts, over: transports)
+      facts.login = await loginPage(facts, over: sharedTransports)
       await addRequests(to: &facts.login)
-      await addOpenedPages(to: &facts, over: transports)
-      if !facts.intercepted.isEmpty { facts.passingEndpoints = await passingEndpoints(over: transports) }
-      facts.names = await passages(facts)
+      await addOpenedPages(to: &facts, over: sharedTransports)
+      if !facts.intercepted.isEmpty {
+        facts.passingEndpoints = await passingEndpoints(over: sharedTransports)
+      }
+      facts.names = await nameAccess(facts)
       await addLaterResponse(to: &facts.api, since: start)
       facts.lookups = await lookups
       facts.families = await families
       if let observation = await conditions, let conditions = self.conditions {
-        facts.conditions = conditions.evidence(of: observation, beside: facts.own)
+        facts.conditions = conditions.evidence(of: observation, beside: facts.probeKitRun)
       }
-      facts.leaks = await leaks
+      facts.bypassAttempts = await bypassAttempts
       return Task.isCancelled ? nil : facts
     }
   }
+
+  /// ProbeKit's own profile with its plan.
+  var probeKit: Engine? { engines.first { $0.profile.name == EngineProfile.own.name } }
 
   /// A plan with the network's announcement.
   private func announced(_ plan: ProbePlan) -> ProbePlan {
@@ -142,12 +148,10 @@ extension NetworkSurvey {
 
   /// Runs ProbeKit's own profile over each address family alone.
   private func familyRuns(over transports: TransportRegistry) async -> [FamilyRun] {
-    guard looksUpNames, let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else {
-      return []
-    }
+    guard isLiveNetwork, let probeKit else { return [] }
     return await withTaskGroup(of: FamilyRun.self) { group in
       for family in IPFamily.allCases {
-        var plan = announced(own.plan)
+        var plan = announced(probeKit.plan)
         plan.stopsEarly = false
         let transports = transports.wrapping { OneFamilyTransport(transport: $0, family: family) }
         group.addTask { [plan, clock, now] in
@@ -160,12 +164,14 @@ extension NetworkSurvey {
     }
   }
 
-  /// A request with the settings of the user for all requests: addresses, authorities and the proxy.
+  /// A request with some settings of the first probe of the first engine.
+  ///
+  /// These are the time limits, address family, source, replaced addresses, proxy and certificate authorities. Those that
+  /// the user chose are in every plan.
   func request(for url: ProbeURL) -> ProbeRequest {
     var request = ProbeRequest(url)
-    guard let own = engines.first?.plan.probes.first, case .success(let model) = own.request else {
-      return request
-    }
+    guard let firstProbe = engines.first?.plan.probes.first, case .success(let model) = firstProbe.request
+    else { return request }
     request.timeout = model.timeout
     request.connectTimeout = model.connectTimeout
     request.family = model.family
@@ -199,7 +205,7 @@ extension NetworkSurvey {
     return request
   }
 
-  /// Requests an API that counts down once more.
+  /// Requests the API once more if it states how much of a session remains.
   private func addLaterResponse(to api: inout APIExchange?, since first: ContinuousClock.Instant) async {
     guard let exchange = api, let response = try? exchange.response.get(),
       let document = try? CapportDocument(response),
@@ -211,7 +217,7 @@ extension NetworkSurvey {
     api?.interval = first.duration(to: .now)
   }
 
-  private func loginPage(_ facts: PortalFacts, over transports: TransportRegistry) async -> LoginPage? {
+  private func loginPage(_ facts: PortalFacts, over transports: TransportRegistry) async -> FetchedPage? {
     guard let url = facts.loginURL else { return nil }
     let peer =
       facts.intercepted.first?.response.remoteAddress ?? (try? facts.api?.response.get())?.remoteAddress
@@ -241,7 +247,7 @@ extension NetworkSurvey {
   private static let lookupLimits = (hosts: 64, time: Duration.seconds(3))
 
   /// Adds what the page would request, with the addresses of the hosts; nothing is requested.
-  private func addRequests(to login: inout LoginPage?) async {
+  private func addRequests(to login: inout FetchedPage?) async {
     guard let page = login?.received else { return }
     let scripts = PageReferences.requestsOfScripts(inPage: page).map {
       PageRequest($0.url, $0.isSocket ? .socket : .script)
@@ -259,7 +265,7 @@ extension NetworkSurvey {
       requests[index].addresses = addresses[requests[index].url.host] ?? []
     }
     login?.requests = requests
-    login?.looksUpHosts = looksUpNames
+    login?.isLiveNetwork = isLiveNetwork
   }
 
   /// The addresses of hosts, as the transport for their URLs finds them; without those that it does not find in time.
@@ -299,11 +305,11 @@ extension NetworkSurvey {
   }
 
   /// Requests a page as a browser does.
-  private func page(_ request: ProbeRequest, over transports: TransportRegistry) async -> LoginPage {
+  private func page(_ request: ProbeRequest, over transports: TransportRegistry) async -> FetchedPage {
     var request = request
-    request.http.userAgent = LoginPage.userAgent
+    request.http.userAgent = FetchedPage.userAgent
     let response = await response(to: request, over: transports)
-    return LoginPage(
+    return FetchedPage(
       request.url, response,
       (try? response.get()).map { page in
         ResponseAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
@@ -321,24 +327,10 @@ extension NetworkSurvey {
   }
 }
 
-extension LoginPage {
+extension FetchedPage {
   /// The User-Agent field: that of a browser, because portals have separate pages for other clients.
   static let userAgent =
     "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0 ProbeKit/\(probeKitVersion)"
-}
-
-extension LeakProbe {
-  /// The name for which the DNS server of a tester has a TXT record.
-  package static let name = "probekit.test"
-  /// An address that no host has (TEST-NET-1, RFC 5737 §3): any response is from the network itself.
-  static let nowhere = "192.0.2.1"
-
-  /// The attempts: a DNS query, an echo request, and connections to ports that filters often leave open.
-  static func urls(of server: String) -> [String] {
-    let host = server.bracketedHostIfBare
-    return ["dns://\(host)/\(name)?type=TXT", "icmp://\(host)"]
-      + [22, 53, 123, 443].map { "tcp://\(host):\($0)" }
-  }
 }
 
 extension [String: InterceptedProbe] {

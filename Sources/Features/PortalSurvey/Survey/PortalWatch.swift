@@ -35,12 +35,13 @@ package struct PortalWatch: Sendable {
     if let stage = report.stages.last { stageBegan(stage) }
     var checks = 1
     while !Task.isCancelled, mayChange?(checks) ?? true {
-      guard (try? await clock.sleep(for: interval)) != nil, let glance = await survey.glance() else { break }
+      guard (try? await clock.sleep(for: interval)) != nil, let result = await survey.runProbeKitProfile()
+      else { break }
       guard !Task.isCancelled else { break }
       checks += 1
-      guard Self.isOther(glance, than: last.own), let facts = await survey.survey() else { continue }
+      guard Self.isOther(result, than: last.probeKitRun), let facts = await survey.survey() else { continue }
       // The network may have changed back in the meantime.
-      guard Self.isOther(facts.own, than: last.own) else { continue }
+      guard Self.isOther(facts.probeKitRun, than: last.probeKitRun) else { continue }
       last = facts
       report.add(facts)
       guard let stage = report.stages.last else { break }

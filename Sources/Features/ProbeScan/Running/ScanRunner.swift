@@ -184,12 +184,12 @@ extension ScanRunner {
       item.addresses = Array(
         Set(item.found?.addresses.map { $0.address.embeddedV4.first ?? $0.address } ?? []))
       return await withCheckedContinuation { continuation in
-        var hasEntered = false
+        var hasSlots = false
         change { state in
-          hasEntered = state.queue.enter(item)
-          if !hasEntered { state.wait(continuation) }
+          hasSlots = state.queue.takeAddressSlots(of: item)
+          if !hasSlots { state.wait(continuation) }
         }
-        if hasEntered { continuation.resume(returning: item) }
+        if hasSlots { continuation.resume(returning: item) }
       }
     }
   }
@@ -202,9 +202,9 @@ extension ScanRunner {
   ) async -> ScanQueue.Item? {
     // Otherwise it was cut short.
     if !Task.isCancelled {
-      if let request = try? probe.request.get(), judging.takesLong(response, to: request) {
+      if let request = try? probe.request.get(), judging.needsOtherThread(response, to: request) {
         // On this thread it would block every connection.
-        await finishElsewhere(item.line, probe, response)
+        await finishOnComputingThread(item.line, probe, response)
       } else {
         finish(item.line, probe, response)
       }
@@ -226,7 +226,7 @@ extension ScanRunner {
   }
 
   @inline(never)
-  private func finishElsewhere(
+  private func finishOnComputingThread(
     _ line: ScanLine, _ probe: PlannedProbe, _ response: Result<ProbeResponse, ProbeFailure>
   ) async {
     let result = await ComputingThreads.run(within: ProbeJudging.timeLimit(of: probe)) {

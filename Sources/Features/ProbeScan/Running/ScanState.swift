@@ -92,7 +92,7 @@ struct ScanState: Sendable {
         wakes.append(.start(item))
       }
     }
-    if queue.isLow || canAdd && (hasIdle || isStopped), let adder = adder.take() {
+    if queue.hasRoomForMany || canAdd && (hasIdle || isStopped), let adder = adder.take() {
       wakes.append(.other(adder))
     }
     if isStopped || isComplete && queue.isEmpty && inFlight == 0 {
@@ -139,7 +139,7 @@ package struct ScanLimits: Hashable, Sendable {
   /// The minimum time between the starts of two probes; nil for none.
   package var interval: Duration?
   /// The maximum number of lines that wait for their host or address while others overtake them.
-  package var sideQueue = 8192
+  package var waitingLines = 8192
   /// The number of bytes in the lines that wait, beyond which no line is read; a line may have 64 KiB.
   var waitingBytes = 16 << 20
   /// The maximum number of lines that are read ahead.

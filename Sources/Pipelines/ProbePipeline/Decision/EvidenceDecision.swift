@@ -38,7 +38,7 @@ struct EvidenceDecision {
     let required = sets.filter { $0.isRequired && $0.isNeeded }
     let run = RunFindings(sets)
     let portals = PortalFindings(run, capport: capport)
-    let foreign = ForeignFindings(run)
+    let foreign = ThirdPartyFindings(run)
     let certificates = CertificateFindings(run.failed, verified: run.verified)
     let addresses = AddressFindings(run)
 

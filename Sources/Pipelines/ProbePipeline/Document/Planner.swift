@@ -13,7 +13,7 @@ struct Planner {
   let pipeline: Pipeline
   private let transports: TransportRegistry
   private let context: RequestContext
-  private let checksFiles: Bool
+  private let readsResources: Bool
   private var problems: [InvalidPlan.Problem] = []
   /// The maximum number of problems; the search stops there.
   private static let limit = SourceFindings.limit
@@ -28,15 +28,15 @@ struct Planner {
   ///   - pipeline: The pipeline.
   ///   - transports: The transports of its probes.
   ///   - context: How to read secrets and resolve paths.
-  ///   - checksFiles: Whether to read and check the files that requests name.
+  ///   - readsResources: Whether to check the files that requests name, and the permission for programs.
   init(
     _ pipeline: Pipeline, over transports: TransportRegistry, in context: RequestContext,
-    checksFiles: Bool = true
+    readsResources: Bool = true
   ) {
     self.pipeline = pipeline
     self.transports = transports
     self.context = context.rememberingSecrets()
-    self.checksFiles = checksFiles
+    self.readsResources = readsResources
   }
 
   /// Makes the plan.
@@ -235,7 +235,7 @@ extension Planner {
   }
 
   /// Whether programs would be started and are not allowed.
-  private var needsPermission: Bool { checksFiles && context.programs == nil }
+  private var needsPermission: Bool { readsResources && context.programs == nil }
 
   private func plaintext(_ url: ProbeURL, _ target: ProbeTarget, ofSet: Bool) -> InvalidInput {
     let message = "\(url.scheme) is not encrypted, and the policy is HTTPS-only"
@@ -254,7 +254,7 @@ extension Planner {
     // Values of earlier steps are not known yet, so a value that is valid everywhere replaces them.
     let request = isStep ? planned.filled { _ in "x" } : planned
     try transport.check(request)
-    guard checksFiles else { return }
+    guard readsResources else { return }
     do throws(InvalidInput) { try transport.checkFiles(of: request) } catch { throw error.ofFile }
   }
 

@@ -100,7 +100,7 @@ extension FieldReader where Value == ProbeTarget {
       let options = reader.options(readers, ofThe: "requests of this URL")
       guard let url else { return nil }
       var target = ProbeTarget(url, from: reader.node.entry("url")?.value)
-      target.take(options)
+      target.apply(options)
       return target
     }
   }
@@ -139,7 +139,7 @@ extension MappingReader {
 
 extension ProbeTarget {
   /// Applies the options in a file.
-  mutating func take(_ options: TargetOptions) {
+  mutating func apply(_ options: TargetOptions) {
     name = options.name
     labels = options.labels ?? [:]
     settings += options.settings ?? []
@@ -263,7 +263,7 @@ extension FieldReader where Value == ProbeTarget {
       }
       guard let arguments else { return nil }
       var target = ProbeTarget(check: arguments, acceptsWarnings: warning == .accepted)
-      target.take(options)
+      target.apply(options)
       return target
     }
   }

@@ -25,11 +25,11 @@ public struct PipelineLoader: Sendable {
     var files = ExtendedFiles(of: path, findings)
     let root = SourceDocument.read(findings).map { files.merged($0, ofFile: path) }
     let syntax = findings.state
-    let reading = PipelineReading(root, in: PipelineFolder(ofFile: path), plugins, values)
-    let first = reading.read(syntax, in: nil)
+    let reader = PipelineReader(root, in: PipelineFolder(ofFile: path), plugins, values)
+    let first = reader.read(syntax, in: nil)
     var loaded = LoadedPipeline(path: path, first, transports: plugins.transports)
     loaded.extendedFiles = Array(files.paths.dropFirst())
-    loaded.reading = reading
+    loaded.reader = reader
     loaded.syntax = syntax
     return loaded
   }
@@ -42,56 +42,56 @@ public struct LoadedPipeline: Sendable {
   /// The pipeline, or nil if reading found an error.
   ///
   /// Variables from the environment have placeholders as values; ``plan(in:)`` reads them.
-  public var pipeline: Pipeline? { read.findings.isEmpty ? read.pipeline : nil }
+  public var pipeline: Pipeline? { result.findings.isEmpty ? result.pipeline : nil }
   /// The names of the variables that the file declares.
-  public var variables: [String] { read.variables }
+  public var variables: [String] { result.variables }
   /// The paths of the files that it extends, with symbolic links resolved.
   package fileprivate(set) var extendedFiles: [String] = []
   /// The paths of the schemas that its plugins name, with symbolic links resolved.
-  package var schemaFiles: [String] { read.schemaFiles }
+  package var schemaFiles: [String] { result.schemaFiles }
   /// The result of reading, without the environment.
-  private var read: PipelineReading.Result
-  /// Reads it again, with the environment or other values; nil for a pipeline made in code.
-  fileprivate var reading: PipelineReading?
+  private var result: PipelineReader.Result
+  /// Reads the pipeline of the file again, with the environment or other values of variables; nil for one made in code.
+  fileprivate var reader: PipelineReader?
   /// The errors of the syntax.
   fileprivate var syntax: SourceFindings.State
   private var changes: [@Sendable (inout Pipeline) -> Void] = []
   private let transports: TransportRegistry
 
-  fileprivate init(path: String, _ read: PipelineReading.Result, transports: TransportRegistry) {
+  fileprivate init(path: String, _ result: PipelineReader.Result, transports: TransportRegistry) {
     self.path = path
-    self.read = read
-    syntax = read.findings
+    self.result = result
+    syntax = result.findings
     self.transports = transports
   }
 
   /// Changes the pipeline, as far as it could be read.
   public mutating func change(_ change: @escaping @Sendable (inout Pipeline) -> Void) {
     changes.append(change)
-    if var pipeline = read.pipeline {
+    if var pipeline = result.pipeline {
       change(&pipeline)
-      read.pipeline = pipeline
+      result.pipeline = pipeline
     }
   }
 
   /// The parameters that a request to `probekit serve` may set.
-  package var parameters: RequestParameters { read.pipeline?.parameters ?? RequestParameters() }
+  package var parameters: RequestParameters { result.pipeline?.parameters ?? RequestParameters() }
 
   /// The pipeline with values of a request for its variables, by name, instead of those in the file.
   ///
   /// Neither the file nor one that it extends is read again.
-  package func setting(_ values: [String: String]) -> LoadedPipeline {
-    guard var reading else { return self }
-    reading.values.merge(values) { $1 }
-    reading.requested.formUnion(values.keys)
+  package func replacingVariables(with values: [String: String]) -> LoadedPipeline {
+    guard var reader else { return self }
+    reader.values.merge(values) { $1 }
+    reader.requestedNames.formUnion(values.keys)
     var loaded = self
-    loaded.reading = reading
-    loaded.read = loaded.changed(reading.read(syntax, in: nil))
+    loaded.reader = reader
+    loaded.result = loaded.changed(reader.read(syntax, in: nil))
     return loaded
   }
 
   /// The result of reading, with the changes.
-  private func changed(_ result: PipelineReading.Result) -> PipelineReading.Result {
+  private func changed(_ result: PipelineReader.Result) -> PipelineReader.Result {
     var result = result
     if var pipeline = result.pipeline {
       for change in changes { change(&pipeline) }
@@ -108,7 +108,7 @@ public struct LoadedPipeline: Sendable {
   package init(_ pipeline: Pipeline, over transports: TransportRegistry) {
     let findings = SourceFindings(SourceFile(path: "", bytes: []))
     self.init(
-      path: "", PipelineReading.Result(findings: findings.state, pipeline: pipeline), transports: transports)
+      path: "", PipelineReader.Result(findings: findings.state, pipeline: pipeline), transports: transports)
   }
 
   /// Every error, in the order of the file; if there are none, every warning.
@@ -117,10 +117,10 @@ public struct LoadedPipeline: Sendable {
   public func findings() -> [SourceFinding] {
     do throws(UnusablePipeline) {
       // Only a pipeline to serve has parameters.
-      let plan = try plan(in: .withoutSecrets, checksFiles: false, isServed: !parameters.names.isEmpty)
-      let findings = SourceFindings(read.findings)
+      let plan = try plan(in: .withoutSecrets, readsResources: false, isServed: !parameters.names.isEmpty)
+      let findings = SourceFindings(result.findings)
       for warning in plan.warnings {
-        if case .file(let node)? = read.pipeline?.origin(of: warning) {
+        if case .file(let node)? = result.pipeline?.origin(of: warning) {
           findings.warn(warning.input.message, remedy: warning.input.remedy, at: node.span.lowerBound)
         }
       }
@@ -141,32 +141,42 @@ public struct LoadedPipeline: Sendable {
   /// - Returns: The plan.
   /// - Throws: ``UnusablePipeline`` with every error.
   public func plan(in context: RequestContext = .process) throws(UnusablePipeline) -> ProbePlan {
-    try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), checksFiles: true)
+    try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), readsResources: true)
   }
 
   /// The plan for `probekit serve`, whose clients may choose what is requested.
   ///
   /// - Throws: `UnusablePipeline` with every error; one is that it has credentials and does not say who may receive them.
   package func servedPlan(in context: RequestContext) throws(UnusablePipeline) -> ProbePlan {
-    try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), checksFiles: true, isServed: true)
+    try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), readsResources: true, isServed: true)
   }
 
+  /// Makes the plan for a purpose.
+  ///
+  /// - Parameters:
+  ///   - context: How to read secrets.
+  ///   - readsResources: Whether to read environment variables and files, and to require permission for programs.
+  ///   - isServed: Whether clients may choose what is requested.
+  /// - Returns: The plan.
+  /// - Throws: ``UnusablePipeline`` with every error.
   private func plan(
-    in context: RequestContext, checksFiles: Bool, isServed: Bool = false
+    in context: RequestContext, readsResources: Bool, isServed: Bool = false
   ) throws(UnusablePipeline) -> ProbePlan {
-    var read = read
-    if checksFiles, read.readsEnvironment, let reading { read = changed(reading.read(syntax, in: context)) }
-    let findings = SourceFindings(read.findings)
-    if checksFiles, context.programs == nil {
-      for node in read.programs { findings.add(.programsNotAllowed, at: node) }
+    var result = result
+    if readsResources, result.readsEnvironment, let reader {
+      result = changed(reader.read(syntax, in: context))
+    }
+    let findings = SourceFindings(result.findings)
+    if readsResources, context.programs == nil {
+      for node in result.programs { findings.add(.programsNotAllowed, at: node) }
     }
     var others: [SourceFinding] = []
-    if let draft = read.pipeline {
+    if let draft = result.pipeline {
       var planner = Planner(
-        draft, over: transports.adding(read.transports), in: context, checksFiles: checksFiles)
+        draft, over: transports.adding(result.transports), in: context, readsResources: readsResources)
       do throws(InvalidPlan) {
         var plan = try planner.plan()
-        plan.pluginTransports = read.transports
+        plan.pluginTransports = result.transports
         if isServed, let mistake = draft.parameters.mistake(in: plan, secrets: draft.secrets),
           case .file(let node) = draft.origin["params"]
         {
@@ -175,16 +185,16 @@ public struct LoadedPipeline: Sendable {
         if findings.isEmpty { return plan }
       } catch {
         for problem in error.problems
-        where !draft.basis(of: problem).contains(where: read.findings.hasFinding(in:)) {
-          if findings.givesUp() { break }
+        where !draft.basis(of: problem).contains(where: result.findings.hasFinding(in:)) {
+          if findings.stopIfFull() { break }
           switch draft.origin(of: problem) {
           case .file(let node): findings.add(problem.input, at: node)
           case .argument(let name): others.append(SourceFinding(argument: name, problem.input))
           case .code: others.append(SourceFinding(path: path, problem.input))
           }
         }
-        // The planner stopped at the limit, too.
-        _ = findings.givesUp()
+        // The planner stops at the same limit. If it is reached, a finding says that not everything was checked.
+        findings.stopIfFull()
       }
     }
     throw UnusablePipeline(findings: findings.all + others)
@@ -214,7 +224,7 @@ extension UnusablePipeline: CustomStringConvertible {
 }
 
 /// Reads the values of a pipeline file.
-struct PipelineReading: Sendable {
+struct PipelineReader: Sendable {
   struct Result: Sendable {
     /// The errors.
     var findings: SourceFindings.State
@@ -238,7 +248,7 @@ struct PipelineReading: Sendable {
   /// Values that replace those in the file, by name.
   var values: [String: String]
   /// The names of values from a request to `probekit serve`.
-  var requested: Set<String> = []
+  var requestedNames: Set<String> = []
 
   /// Prepares to read a value.
   init(
@@ -260,7 +270,7 @@ struct PipelineReading: Sendable {
     let findings = SourceFindings(syntax)
     guard var root else { return Result(findings: findings.state) }
     let variables = root.entry("vars").map {
-      Variables($0.value, given: values, requested, in: context, findings)
+      Variables($0.value, given: values, requestedNames, in: context, findings)
     }
     if let variables {
       findings.hide(context == nil ? [] : variables.secrets)

@@ -34,11 +34,11 @@ struct Variables {
   /// - Parameters:
   ///   - node: The value of `vars`.
   ///   - given: Values that replace those in the file, by name.
-  ///   - requested: The names of those from a request to `probekit serve`.
+  ///   - requestedNames: The names of those from a request to `probekit serve`.
   ///   - context: Reads the environment; nil to leave it unread.
   ///   - findings: Receives the errors.
   init(
-    _ node: SourceNode, given: [String: String], _ requested: Set<String> = [],
+    _ node: SourceNode, given: [String: String], _ requestedNames: Set<String> = [],
     in context: RequestContext?, _ findings: SourceFindings
   ) {
     guard case .mapping(let entries) = node.content else { return }
@@ -52,7 +52,7 @@ struct Variables {
       else { continue }
       do throws(InvalidInput) {
         values[entry.key] = try value(of: source, given: given[entry.key], in: context, called: entry.key)
-        values[entry.key]?.isFromRequest = requested.contains(entry.key)
+        values[entry.key]?.isFromRequest = requestedNames.contains(entry.key)
       } catch {
         findings.add(error, at: entry.value)
       }

@@ -220,7 +220,7 @@ extension OptionsSchema {
   ///   - findings: Receives every error, at its location.
   /// - Returns: The value with the defaults of what is missing; nil if there is an error.
   func option(of node: SourceNode, _ field: String, _ findings: SourceFindings) -> PluginOption? {
-    if findings.givesUp() { return nil }
+    if findings.stopIfFull() { return nil }
     let option: PluginOption?
     switch node.content {
     case .unusable: return nil

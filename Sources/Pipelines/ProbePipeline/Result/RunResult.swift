@@ -195,7 +195,7 @@ public struct Interception: Hashable, Sendable {
   ///   - foreign: Responses of a third party.
   ///   - certificates: Certificates of a third party.
   ///   - addresses: Addresses that a third party gives.
-  init?(_ foreign: ForeignFindings?, _ certificates: CertificateFindings?, _ addresses: AddressFindings?) {
+  init?(_ foreign: ThirdPartyFindings?, _ certificates: CertificateFindings?, _ addresses: AddressFindings?) {
     if let group = foreign?.groups.first {
       self.init(
         kind: (group.first.analysis?.kind ?? .unknown).name,
@@ -210,7 +210,7 @@ public struct Interception: Hashable, Sendable {
   }
 }
 
-extension ForeignFindings.Group {
+extension ThirdPartyFindings.Group {
   /// The host that the response redirects to, unless it is the requested one.
   fileprivate var host: String? {
     guard let requestedURL = try? ProbeURL(first.url), let target = first.response?.redirects.last?.target,

@@ -12,7 +12,9 @@ package struct ProbeJudging: Sendable {
   }
 
   /// Whether judging a response takes so long that it must run on another thread than that of the connections.
-  package func takesLong(_ response: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
+  package func needsOtherThread(
+    _ response: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest
+  ) -> Bool {
     response.received.map { $0.body.count > Self.maximumBodyOnLoop } ?? false
       || isLong(response, for: request)
       || redactors.takeLong(for: request, response.received, and: secrets(of: request, in: nil))
@@ -86,12 +88,12 @@ extension ProbeJudging {
   /// response, and the judge decides again.
   ///
   /// - Parameters:
-  ///   - probe: The probe, with the request that was sent.
   ///   - received: The response, or the failure.
+  ///   - probe: The probe, with the request that was sent.
   ///   - sequence: The steps that the probe is one of; nil for none.
   /// - Returns: The response, or the failure, with the judgements.
-  func judgedByPrograms(
-    _ probe: PlannedProbe, _ received: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence?
+  func addingProgramJudgements(
+    to received: Result<ProbeResponse, ProbeFailure>, of probe: PlannedProbe, in sequence: StepSequence?
   ) async -> Result<ProbeResponse, ProbeFailure> {
     guard let request = try? probe.request.get() else { return received }
     let judgements = ProgramJudgements()
@@ -102,7 +104,7 @@ extension ProbeJudging {
     // Made at the first use: often the status decides.
     lazy var redacted = redactor?.redacted(response) ?? response
     while true {
-      if takesLong(received, to: request) {
+      if needsOtherThread(received, to: request) {
         _ = await ComputingThreads.run(within: Self.timeLimit(of: probe)) { [rule] in
           rule.judge(probe, exchange)
         }

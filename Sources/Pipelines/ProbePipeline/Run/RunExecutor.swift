@@ -44,7 +44,7 @@ struct RunExecutor {
   private let prober: Prober
   private let judging: ProbeJudging
   private let sequences: [Int: StepSequence]
-  private let longBodies = LongBodyMemory()
+  private let furtherMemory = FurtherBodyMemory()
   private let events = EventQueue<Event>()
   private var state: RunState
   private var pools: [WorkerPool] = []
@@ -184,7 +184,7 @@ extension RunExecutor {
       probes: probes, prober: prober, judging: judging,
       encryption: pools[pool].scheme.flatMap(judging.rule.encryption), keepsResponses: keepsResponses,
       sequences: sequences,
-      longBody: LongBody(longBodies) { [rule = judging.rule, probes] in
+      furtherReading: FurtherBodyReading(furtherMemory) { [rule = judging.rule, probes] in
         rule.isUnexpected($0, to: probes[$1])
       },
       events: events)

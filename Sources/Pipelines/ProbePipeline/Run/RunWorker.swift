@@ -10,14 +10,14 @@ struct RunWorker {
   let probes: [PlannedProbe]
   let prober: Prober
   let judging: ProbeJudging
-  /// The encryption of its scheme, as far as the transport declares it.
+  /// The encryption of the scheme of its probes; nil if it is not known.
   let encryption: Encryption?
   /// Whether the complete responses are needed.
   let keepsResponses: Bool
   /// The sequences of the probes that are steps.
   let sequences: [Int: StepSequence]
   /// Lets its probes receive more of a body.
-  let longBody: LongBody
+  let furtherReading: FurtherBodyReading
   let events: EventQueue<RunExecutor.Event>
 
   /// Makes probes until there is no next one.
@@ -26,14 +26,15 @@ struct RunWorker {
   func work(from first: Int) async {
     var next: Int? = first
     while let index = next {
-      longBody.begin(probe: index)
+      furtherReading.begin(probe: index)
       let cookies = sequences[index] == nil ? probes[index].cookies : nil
       var response = await response(to: index, cookies)
       if probes[index].isJudgedByProgram {
-        response = await judging.judgedByPrograms(probe(index, cookies), response, in: sequences[index])
+        response = await judging.addingProgramJudgements(
+          to: response, of: probe(index, cookies), in: sequences[index])
       }
-      if takesLong(response, of: index, cookies) {
-        next = await finishElsewhere(response, of: index, cookies)
+      if needsOtherThread(response, of: index, cookies) {
+        next = await finishOnComputingThread(response, of: index, cookies)
       } else {
         next = await withCheckedContinuation { finish(response, of: index, cookies, $0) }
       }
@@ -56,7 +57,7 @@ struct RunWorker {
       do throws(ProbeFailure) {
         if let cookies { request.cookies = cookies }
         if let sequence = sequences[index] { request = try sequence.begin(probes[index]) }
-        request.furtherReading = longBody
+        request.furtherReading = furtherReading
         request.checksOwnAddress = judging.rule.question == .internet
         return .success(try await prober.response(to: request))
       } catch {
@@ -65,20 +66,19 @@ struct RunWorker {
     }
   }
 
-  private func takesLong(
+  private func needsOtherThread(
     _ response: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
   ) -> Bool {
     guard var request = try? probes[index].request.get() else { return false }
     if let cookies { request.cookies = cookies }
-    return judging.takesLong(response, to: request)
+    return judging.needsOtherThread(response, to: request)
   }
 
-  /// Judges a response on another thread than that of its connection, where it would block every other.
+  /// Judges a response on a thread for computing, because on that of its connection it would delay every other connection.
   ///
-  /// The cancellation of the worker ends the searches, and so does the timeout of the request, which counts again for
-  /// them.
+  /// The searches end when the worker is cancelled, and at a time limit: the timeout of the request, counted anew.
   @inline(never)
-  private func finishElsewhere(
+  private func finishOnComputingThread(
     _ response: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
   ) async -> Int? {
     let limit = ProbeJudging.timeLimit(of: probes[index])
@@ -103,17 +103,17 @@ struct RunWorker {
     let probe = probe(index, cookies)
     var result = judging.result(of: probe, response, in: sequences[index])
     result.encryption = encryption
-    // Address overrides only matter for unexpected responses.
+    // Only for an unexpected response does it matter whether the user replaced the address.
     if result.outcome != .accepted, let request = try? probe.request.get() {
       result.isRouted = request.isRouted(result.response?.url ?? request.url)
     }
     if !keepsResponses { result.response?.keepForReport() }
-    longBody.end()
+    furtherReading.end()
     return result
   }
 }
 
 extension PlannedProbe {
-  /// The cookies of the probe, which is not a step; nil if it keeps none.
+  /// New cookies for a probe that is not a step, and so has none of a sequence; nil if it keeps none.
   fileprivate var cookies: ProbeCookies? { (try? request.get()).flatMap { ProbeCookies(for: $0) } }
 }

@@ -8,7 +8,7 @@ struct LoginURLs {
     let url: ProbeURL
     let source: LoginURLSource
     /// How the reference is followed; nil if it is not one of the page's.
-    var manner: Exit.Manner?
+    var manner: ResponseLink.Manner?
     /// Whether the URL is complete; otherwise it lacks parts that are unknown.
     var isWhole = true
     /// Whether it is on a host other than the requested one, and therefore a third party's.
@@ -105,7 +105,7 @@ struct LoginURLs {
 
   /// Adds a usable URL.
   mutating func add(
-    _ facts: URLFacts, _ source: LoginURLSource, _ manner: Exit.Manner? = nil, isWhole: Bool = true,
+    _ facts: URLFacts, _ source: LoginURLSource, _ manner: ResponseLink.Manner? = nil, isWhole: Bool = true,
     isAutomatic: Bool = true, of form: FormFacts? = nil, hasOtherPurpose: Bool = false, isStated: Bool = false
   ) {
     let isPressed = source == .link || manner == .link || manner == .form || !isAutomatic

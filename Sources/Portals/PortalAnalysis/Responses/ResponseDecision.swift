@@ -27,7 +27,7 @@ struct ResponseDecision {
     portalProbability = shares[PageRole.portal.rawValue]
     kind = Self.kind(of: role, seen)
     isBasedOnRedirect =
-      !isStated && Self.isOpen(role) && !facts.exits.automatic.contains(where: \.hasPortalURL)
+      !isStated && Self.isOpen(role) && !facts.links.automatic.contains(where: \.hasPortalURL)
       && seen.allSatisfy { Sign.all[$0.sign].isAboutReferences }
     let clauses = Self.clauses(facts)
     signs =
@@ -118,7 +118,7 @@ extension ResponseDecision {
   }
 }
 
-extension Exit {
+extension ResponseLink {
   /// Whether its URL alone indicates a portal: a network's word, or an address of this client.
   fileprivate var hasPortalURL: Bool {
     facts.blockPage == nil && (facts.hasNetworkWord || facts.hasClient) && !facts.hasSessionPath

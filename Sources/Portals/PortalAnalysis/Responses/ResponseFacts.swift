@@ -12,7 +12,7 @@ struct ResponseFacts {
   /// The URLs that it refers to, with their purposes.
   var loginURLs: LoginURLs
   /// What its redirects, its refreshes, its scripts, its forms, its frames and its links refer to.
-  var exits = Exits()
+  var links = ResponseLinks()
   /// The page, if the body is one.
   var page: Page?
   /// The languages in which the words of the page count.
@@ -76,7 +76,7 @@ extension ResponseFacts {
         deadRedirect = "it redirects to \(target.originForDisplay), a public site that is not a portal's"
         return
       }
-      addExit(.redirect, to: target.string, .location)
+      addLink(.redirect, to: target.string, .location)
     } else if let hop = response.redirects.last {
       guard let target = hop.target else {
         let location = hop.location.map { "to \(Excerpt($0, limit: 100)), which is not a valid URL" }
@@ -84,7 +84,7 @@ extension ResponseFacts {
         return
       }
       guard encryption(hop.url.scheme) == .plaintext, encryption(target.scheme) == .plaintext else { return }
-      addExit(.redirect, to: target.string, .location)
+      addLink(.redirect, to: target.string, .location)
     }
   }
 
@@ -96,7 +96,7 @@ extension ResponseFacts {
     // Location is defined only for redirect statuses; some portals send it with a page.
     if !head.isRedirect, let location = head.fields.references(in: "Location").first {
       let isStated = head.status == 511
-      addExit(.redirect, to: location, .location) { isStated || $0.isOffHost }
+      addLink(.redirect, to: location, .location) { isStated || $0.isOffHost }
     }
     for value in head.fields.references(in: "Refresh").prefix(Self.maximumFields) {
       if let refresh = MetaRefresh(value) {
@@ -136,8 +136,8 @@ extension ResponseFacts {
     loginURLs.charset = charset
     for message in WISPrMessage.messages(in: text.span) { read(message) }
     // A browser does not show the body of a redirect.
-    if response.head?.isRedirect == true, let exit = exits[.redirect].first,
-      requestedURL.mayRedirect(to: exit.url)
+    if response.head?.isRedirect == true, let link = links[.redirect].first,
+      requestedURL.mayRedirect(to: link.url)
     {
       return
     }
@@ -177,7 +177,7 @@ extension ResponseFacts {
     readScripts(page)
     readForms(page)
     for frame in page.frames {
-      addExit(.frame, to: frame, bodySource(.link)) { $0.facts.portal != nil || $0.facts.isLocal }
+      addLink(.frame, to: frame, bodySource(.link)) { $0.facts.portal != nil || $0.facts.isLocal }
     }
     readLinks(page)
   }
@@ -188,14 +188,14 @@ extension ResponseFacts {
       reloadsAfter = min(reloadsAfter ?? refresh.seconds, refresh.seconds)
       return
     }
-    addExit(.refresh, to: reference, bodySource(.metaRefresh))
+    addLink(.refresh, to: reference, bodySource(.metaRefresh))
   }
 
   private mutating func readScripts(_ page: Page) {
     let findings = ScriptFindings(page, at: response.url)
     for redirect in findings.redirects {
       let source: LoginURLSource = redirect.manner == .refresh ? .metaRefresh : .javascript
-      addExit(
+      addLink(
         redirect.isImmediate ? .script : .press, to: redirect.reference, bodySource(source),
         isWhole: redirect.isWhole, isAutomatic: redirect.isImmediate)
     }
@@ -235,12 +235,12 @@ extension ResponseFacts {
     if let facts { forms[index].actions.append(facts) }
     guard !PagePath.endsSession(action) else { return }
     let isSubmitted = submitsForm
-    let exit = addExit(
+    let link = addLink(
       .form, to: action, bodySource(.form), read: facts, of: form,
       hasOtherPurpose: form.isButtonOnly && form.purpose.hasOtherPurpose,
       mayBeLogin: { $0.isOffHost && (form.isGuestForm || form.form.hasButton || isSubmitted) })
     // The page to open is the one with the form; submitting it without its fields is of no use.
-    if exit?.isOffHost != true, form.isGuestForm { loginURLs.addOwnPage(with: form) }
+    if link?.isOffHost != true, form.isGuestForm { loginURLs.addOwnPage(with: form) }
   }
 
   private mutating func readLinks(_ page: Page) {
@@ -254,11 +254,11 @@ extension ResponseFacts {
         forgottenLink = link.href
       }
       if logoutLink == nil, PagePath.endsSession(link.href) { logoutLink = link.href }
-      addExit(
+      addLink(
         .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin,
         hasOtherPurpose: purpose.hasOtherPurpose,
-        mayBeLogin: { exit in
-          exit.facts.portal != nil || isNamedLogin || exit.isOffHost && exit.facts.isLocal || isStated
+        mayBeLogin: { found in
+          found.facts.portal != nil || isNamedLogin || found.isOffHost && found.facts.isLocal || isStated
         })
     }
   }
@@ -278,23 +278,24 @@ extension ResponseFacts {
   ///   - mayBeLogin: Whether the reference may be a login URL.
   /// - Returns: The reference; nil if it is not usable, see ``LoginURLs/usable(_:read:isAutomatic:)``.
   @discardableResult
-  mutating func addExit(
-    _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, read facts: URLFacts? = nil,
+  mutating func addLink(
+    _ manner: ResponseLink.Manner, to reference: String, _ source: LoginURLSource,
+    read facts: URLFacts? = nil,
     isWhole: Bool = true, isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
-    hasOtherPurpose: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
-  ) -> Exit? {
+    hasOtherPurpose: Bool = false, mayBeLogin: (ResponseLink) -> Bool = { _ in true }
+  ) -> ResponseLink? {
     guard let facts = loginURLs.usable(reference, read: facts, isAutomatic: manner.isAutomatic) else {
       return nil
     }
-    let exit = Exit(manner: manner, facts: facts, isNamedLogin: isNamedLogin)
-    exits.append(exit)
-    if mayBeLogin(exit) {
+    let link = ResponseLink(manner: manner, facts: facts, isNamedLogin: isNamedLogin)
+    links.append(link)
+    if mayBeLogin(link) {
       loginURLs.add(
         facts, source, manner, isWhole: isWhole, isAutomatic: isAutomatic, of: form,
         hasOtherPurpose: hasOtherPurpose,
         isStated: status == 511)
     }
-    return exit
+    return link
   }
 
   /// The source to record for a URL in the body: the body of a 511 response is one source (RFC 6585 §6).

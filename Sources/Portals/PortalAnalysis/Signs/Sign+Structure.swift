@@ -44,13 +44,13 @@ extension Sign {
 extension ResponseFacts {
   /// Whether a redirect, a refresh or a script goes to another host.
   var isRedirectedOffHost: Bool {
-    exits.automatic.contains { $0.isOffHost && $0.facts.blockPage == nil }
+    links.automatic.contains { $0.isOffHost && $0.facts.blockPage == nil }
   }
 }
 
 extension Sign {
   /// The signs of the references of a response, for each manner.
-  static let ofExits: [Sign] =
+  static let ofLinks: [Sign] =
     [
       of(.redirect, "it redirects to $", "its redirect"), of(.refresh, "a refresh goes to $", "its refresh"),
       of(.script, "a script goes to $", "the URL of a script"),
@@ -76,18 +76,18 @@ extension Sign {
         facts.logoutLink.map { SignOccurrence($0) }
       },
       Sign("exit.loginLink", "a link is named as a login (%)") { facts in
-        facts.exits[.link].first(where: \.isNamedLogin).map { SignOccurrence($0.url.string) }
+        facts.links[.link].first(where: \.isNamedLogin).map { SignOccurrence($0.url.string) }
       },
     ]
 
-  private static func of(_ manner: Exit.Manner, _ sentence: String, _ noun: String) -> [Sign] {
+  private static func of(_ manner: ResponseLink.Manner, _ sentence: String, _ noun: String) -> [Sign] {
     func sign(
       _ name: String, _ clause: String, _ kind: ResponseKind? = nil,
-      detail: @escaping @Sendable (Exit) -> String = { $0.url.originForDisplay },
-      if isThere: @escaping @Sendable (Exit) -> Bool
+      detail: @escaping @Sendable (ResponseLink) -> String = { $0.url.originForDisplay },
+      if isThere: @escaping @Sendable (ResponseLink) -> Bool
     ) -> Sign {
       Sign("exit.\(manner.rawValue).\(name)", clause, kind) { facts in
-        facts.exits[manner].first(where: isThere).map { SignOccurrence(detail($0)) }
+        facts.links[manner].first(where: isThere).map { SignOccurrence(detail($0)) }
       }
     }
     return [

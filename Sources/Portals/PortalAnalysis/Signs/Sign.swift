@@ -83,7 +83,7 @@ struct SignOccurrence: Sendable {
 
 extension Sign {
   /// All signs, by group.
-  static let all: [Sign] = ofHeads + ofExits + ofForms + ofTitles + ofTexts + ofNames + ofSeveral
+  static let all: [Sign] = ofHeads + ofLinks + ofForms + ofTitles + ofTexts + ofNames + ofCombinations
 
   private static let othersOfReferences = [
     "text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login",

@@ -37,7 +37,7 @@ struct SchemaCheck {
     _ node: SourceNode, _ schema: ValueSchema, _ field: String, at path: [String]
   ) {
     if case .unusable = node.content { return }
-    if findings.givesUp() {
+    if findings.stopIfFull() {
       isDecodable = false
       return
     }

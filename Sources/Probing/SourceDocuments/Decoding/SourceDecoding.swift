@@ -64,7 +64,7 @@ package enum SourceDecoding {
       let survey = KeySurvey()
       func reportUnknown(hasDecoded: Bool) {
         for mapping in survey.mappings where check.leftToTypes.contains(where: mapping.path.starts) {
-          for entry in mapping.unknown(hasDecoded: hasDecoded) where !findings.givesUp() {
+          for entry in mapping.unknown(hasDecoded: hasDecoded) where !findings.stopIfFull() {
             _ = findings.reportUnknown(entry, in: mapping.field, known: mapping.known)
             unknown.append(mapping.path + [entry.key])
           }

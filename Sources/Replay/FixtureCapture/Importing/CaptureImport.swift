@@ -73,7 +73,7 @@ public enum CaptureImport {
   private static func readText(_ bytes: [UInt8]) throws(InvalidImport) -> ImportedCapture {
     let start = bytes.drop { $0.isSpaceInC }
     let text = bytes.withoutByteOrderMark.drop { $0.isSpaceInC }
-    if text.first == UInt8(ascii: "{") { return try HARFile.read(text) }
+    if text.first == UInt8(ascii: "{") { return try HARReader.read(text) }
     if RecordedResponse.begins(start) {
       throw InvalidImport(
         InvalidInput(

@@ -1,7 +1,10 @@
 internal import ProbeCore
 
-/// The properties of a token that its placeholder keeps: its length, the class of each character, and every
-/// character that is neither letter nor digit.
+/// The properties of a token that its placeholder keeps: its length in bytes, the class of each ASCII letter and digit,
+/// and every other ASCII character.
+///
+/// A letter or digit after a percent sign becomes an x, so that the two never look like an encoded byte. Characters
+/// beyond ASCII become fixed ones of the same length.
 ///
 /// A placeholder is a number written with the characters of the shape: `0000001f`, `gG0gggh`. It is derived from
 /// a counter alone, and is recognized as a placeholder. Unless the whole token is hexadecimal, its letters are
@@ -19,6 +22,7 @@ struct TokenShape: Hashable {
       switch self {
       case .digit: 10
       case .hexadecimal: 16
+      // The letters from g to z, without the hex digits.
       case .lower, .upper: 20
       case .fixed: 1
       }
@@ -62,7 +66,7 @@ struct TokenShape: Hashable {
   }
 
   private init(_ token: [UInt8], isHexadecimal: Bool) {
-    let other = Self.beyondASCII(token)
+    let other = Self.nonASCIIReplacements(token)
     classes = token.indices.map { index in
       let byte = token[index]
       // After a percent sign that encodes nothing, no hex digits may appear.
@@ -88,7 +92,9 @@ struct TokenShape: Hashable {
     return token
   }
 
+  /// Whether a token is one of the placeholders of its shape.
   static func isPlaceholder(_ token: [UInt8]) -> Bool {
+    // A hexadecimal placeholder can have digits only, so that its text fits two shapes: both are tried.
     [false, OpaqueWord.isHexadecimal(token)].contains { isHexadecimal in
       let shape = TokenShape(token, isHexadecimal: isHexadecimal)
       var number = 0
@@ -101,7 +107,7 @@ struct TokenShape: Hashable {
   }
 
   /// The replacements for bytes beyond ASCII, with the same length: fixed letters.
-  private static func beyondASCII(_ token: [UInt8]) -> [Int: UInt8] {
+  private static func nonASCIIReplacements(_ token: [UInt8]) -> [Int: UInt8] {
     var placeholders: [Int: UInt8] = [:]
     var index = 0
     while index < token.count {

@@ -49,7 +49,7 @@ public struct RouteCondition: Hashable, Sendable {
   ///
   /// The content is `application/x-www-form-urlencoded` or `multipart/form-data`, and at most 1 MiB.
   public var form: [FieldCondition]
-  /// The input that the client of a plain TCP connection must have sent; see `TCPTurns`.
+  /// The input that the client of a plain TCP connection must have sent; see `TCPTurnReader`.
   public var receive: Glob?
 
   /// A required header field.

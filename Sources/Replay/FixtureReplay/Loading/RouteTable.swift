@@ -127,7 +127,7 @@ extension RouteCondition {
     return theirs.map(mine.covers) ?? false
   }
 
-  /// Without `receive` a route responds before any byte is received; ``TCPTurns`` describes how patterns are
+  /// Without `receive` a route responds before any byte is received; ``TCPTurnReader`` describes how patterns are
   /// compared.
   private func coversReceived(of other: RouteCondition) -> Bool {
     guard let receive, let theirs = other.receive else { return receive == nil && other.receive == nil }

@@ -76,7 +76,7 @@ struct ReplayConnection {
   /// The received bytes of an HTTP connection.
   private var requests: ReplayRequestReader?
   /// The received bytes of a plain TCP connection.
-  private var turns: TCPTurns?
+  private var turns: TCPTurnReader?
   /// Whether no route has had the chance to greet the client of a TCP connection yet.
   private var isNew = true
   private var hasPeerEnded = false
@@ -106,7 +106,7 @@ struct ReplayConnection {
       holds
       ? .dropping(isDraining: false)
       : listener == .https || startsTLS ? .handshaking(hasBegun: false) : .reading
-    if listener == .tcp { turns = TCPTurns() } else { requests = ReplayRequestReader(limits: limits) }
+    if listener == .tcp { turns = TCPTurnReader() } else { requests = ReplayRequestReader(limits: limits) }
     lastUse = now
   }
 }

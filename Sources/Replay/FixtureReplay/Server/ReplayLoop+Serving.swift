@@ -8,7 +8,7 @@ extension ReplayLoop {
   private static let maximumBytesPerTurn = 16 * 1024
 
   /// Passes the events on a connection's socket to it.
-  func handle(_ happened: Poller.Events, on connection: ServedConnection) {
+  func handle(_ happened: Poller.Events, on connection: ReplaySocket) {
     connection.state.wasUsed(at: now)
     if happened.contains(.writable) { flush(connection) }
     if connection.state.wantsInput, !happened.isDisjoint(with: .input) {
@@ -20,20 +20,20 @@ extension ReplayLoop {
   }
 
   /// Continues a connection after a pause.
-  func endPause(of connection: ServedConnection) {
+  func endPause(of connection: ReplaySocket) {
     wake()
     connection.state.wasUsed(at: now)
     perform(connection.state.pauseEnded(in: &world), on: connection)
     connection.endEvent()
   }
 
-  private func flush(_ connection: ServedConnection) {
+  private func flush(_ connection: ReplaySocket) {
     guard connection.flush() else { return perform(connection.state.ended(), on: connection) }
     if !connection.hasOutput { perform(connection.state.ready(in: &world), on: connection) }
   }
 
   /// Reads once from a connection's socket.
-  private func receive(on connection: ServedConnection) {
+  private func receive(on connection: ReplaySocket) {
     // The rest waits in the system, so that others have their turn: a few bytes can cost much work.
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.maximumBytesPerTurn])
     switch unsafe connection.socket.receive(into: room) {
@@ -48,7 +48,7 @@ extension ReplayLoop {
     }
   }
 
-  private func take(_ bytes: Span<UInt8>, on connection: ServedConnection) {
+  private func take(_ bytes: Span<UInt8>, on connection: ReplaySocket) {
     switch (connection.state.reads, connection.tls) {
     case (.nothing, _): return
     case (.content, .session(let session, _)):
@@ -68,7 +68,7 @@ extension ReplayLoop {
   }
 
   /// Performs actions until one waits for an event.
-  func perform(_ actions: [ReplayConnection.Action], on connection: ServedConnection) {
+  func perform(_ actions: [ReplayConnection.Action], on connection: ReplaySocket) {
     var actions = actions
     while !actions.isEmpty {
       var following: [ReplayConnection.Action] = []
@@ -79,7 +79,7 @@ extension ReplayLoop {
 
   /// - Returns: The actions that follow from it.
   private func perform(
-    _ action: ReplayConnection.Action, on connection: ServedConnection
+    _ action: ReplayConnection.Action, on connection: ReplaySocket
   ) -> [ReplayConnection.Action] {
     switch action {
     case .note(let entry): journal.append(entry)
@@ -105,7 +105,7 @@ extension ReplayLoop {
     return []
   }
 
-  private func send(_ bytes: [UInt8], on connection: ServedConnection) -> [ReplayConnection.Action] {
+  private func send(_ bytes: [UInt8], on connection: ReplaySocket) -> [ReplayConnection.Action] {
     guard connection.send(bytes) else { return connection.state.ended() }
     return connection.state.sent(all: !connection.hasOutput, in: &world)
   }
@@ -114,7 +114,7 @@ extension ReplayLoop {
 /// TLS; the state of a connection knows only whether it succeeded.
 extension ReplayLoop {
   /// Reads a part of a ClientHello; when it is complete, applies the fixtures' TLS mode for its server name.
-  private func takeHello(_ bytes: Span<UInt8>, on connection: ServedConnection) {
+  private func takeHello(_ bytes: Span<UInt8>, on connection: ReplaySocket) {
     do {
       if case .none = connection.tls { connection.tls = .hello(try ClientHelloReader(), received: []) }
       guard case .hello(let reader, var received) = connection.tls else { return }
@@ -133,7 +133,7 @@ extension ReplayLoop {
     }
   }
 
-  private func startTLS(on connection: ServedConnection, received: [UInt8]) throws(TLSError) {
+  private func startTLS(on connection: ReplaySocket, received: [UInt8]) throws(TLSError) {
     let host = connection.state.serverName ?? connection.state.destination?.host
     let mode = tlsMode(for: host)
     guard let context = try certificates.context(for: mode, host: host) else {
@@ -145,7 +145,7 @@ extension ReplayLoop {
     continueHandshake(session, on: connection)
   }
 
-  private func continueHandshake(_ session: TLSSession, on connection: ServedConnection) {
+  private func continueHandshake(_ session: TLSSession, on connection: ReplaySocket) {
     do {
       let progress = try session.handshake()
       sendOutput(of: session, on: connection)
@@ -158,7 +158,7 @@ extension ReplayLoop {
   }
 
   /// Reads the decrypted bytes.
-  private func read(_ session: TLSSession, on connection: ServedConnection) {
+  private func read(_ session: TLSSession, on connection: ReplaySocket) {
     while !connection.state.isClosed {
       do {
         var span = unsafe plaintext.bindMemory(to: UInt8.self).mutableSpan
@@ -176,12 +176,12 @@ extension ReplayLoop {
     }
   }
 
-  private func sendOutput(of session: TLSSession, on connection: ServedConnection) {
+  private func sendOutput(of session: TLSSession, on connection: ReplaySocket) {
     guard session.outputCount > 0, !connection.send(session.takeOutput()) else { return }
     perform(connection.state.ended(), on: connection)
   }
 
-  private func failTLS(_ error: TLSError, alert: [UInt8], on connection: ServedConnection) {
+  private func failTLS(_ error: TLSError, alert: [UInt8], on connection: ReplaySocket) {
     connection.tls = .none
     perform(connection.state.tlsFailed(error.message, alert: alert, in: &world), on: connection)
   }

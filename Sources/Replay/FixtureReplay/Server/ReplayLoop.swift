@@ -32,7 +32,7 @@ internal import ProbeSystem
   /// The ports by descriptor.
   private var ports: [Int32: ReplayPort] = [:]
   /// The connections by descriptor.
-  private var connections: [ServedConnection?] = []
+  private var connections: [ReplaySocket?] = []
   private var connectionCount = 0
   /// The redirected connections whose protocol is not known yet, by descriptor.
   private var undecided: [Int32: UndecidedConnection] = [:]
@@ -187,7 +187,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
     (nextSweep, acceptPause) = (nil, nil)
   }
 
-  private func connection(_ descriptor: Int32) -> ServedConnection? {
+  private func connection(_ descriptor: Int32) -> ReplaySocket? {
     Int(widening: descriptor) < connections.count ? connections[Int(widening: descriptor)] : nil
   }
 }
@@ -231,7 +231,7 @@ extension ReplayLoop {
     guard thread.watch(socket.descriptor, .readable, self) else { return socket.close() }
     connectionCount += 1
     if nextSweep == nil { nextSweep = thread.setTimer(at: now + sweepInterval, for: self) }
-    let connection = ServedConnection(
+    let connection = ReplaySocket(
       socket, of: self,
       state: ReplayConnection(
         number: connectionNumber, listener: service.listener, destination: service.destination,
@@ -308,7 +308,7 @@ extension ReplayLoop {
   }
 
   /// Closes a connection and removes it.
-  func close(_ connection: ServedConnection) {
+  func close(_ connection: ReplaySocket) {
     connections[Int(widening: connection.socket.descriptor)] = nil
     connectionCount -= 1
     connection.close()

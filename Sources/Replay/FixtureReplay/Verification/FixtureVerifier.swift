@@ -72,8 +72,8 @@ package struct FixtureVerifier: Sendable {
 
 extension FixtureVerifier {
   private typealias Numbered = (index: Int, verification: FixtureVerification)
-  private typealias Run = VerificationsUnderWay.Run
-  private typealias Outcome = VerificationsUnderWay.Outcome
+  private typealias Run = VerificationProgress.Run
+  private typealias Outcome = VerificationProgress.Outcome
 
   private func verify(
     _ fixtures: [LoadedFixture], at indices: [Int], width: Int, isLongestFirst: Bool = false,
@@ -81,7 +81,7 @@ extension FixtureVerifier {
   ) async -> [Numbered] {
     var done: [Numbered] = []
     var runs: [Run] = []
-    var underWay = VerificationsUnderWay()
+    var progress = VerificationProgress()
     for index in indices {
       let verification = Self.start(fixtures[index])
       let plans = self.plans(for: fixtures[index])
@@ -89,14 +89,14 @@ extension FixtureVerifier {
         finished(verification)
         done.append((index, verification))
       }
-      underWay.add(verification, at: index, plans: plans.count)
+      progress.add(verification, at: index, plans: plans.count)
       runs += plans.enumerated().map { Run(fixture: index, position: $0.offset, plan: $0.element) }
     }
     if isLongestFirst { runs.sort { $0.precedes($1) } }
     await withTaskGroup(of: (Run, Outcome?).self) { group in
       func takeNext() async -> Bool {
         guard let (run, outcome) = await group.next() else { return false }
-        if let outcome, let verification = underWay.end(run, with: outcome) {
+        if let outcome, let verification = progress.end(run, with: outcome) {
           finished(verification)
           done.append((run.fixture, verification))
         }
@@ -164,7 +164,7 @@ extension RunResult {
   var shortage: String? { localFailure.flatMap { $0.detail ?? $0.reason?.rawValue } }
 }
 
-extension VerificationsUnderWay.Run {
+extension VerificationProgress.Run {
   /// Whether its plan takes longer in a silent network, or it comes first among equals.
   fileprivate func precedes(_ other: Self) -> Bool {
     (other.plan.patience, fixture, position) < (plan.patience, other.fixture, other.position)

@@ -95,8 +95,9 @@ struct ReplayWorld {
   ///   - turns: The received bytes; those that have a response, or never will, are removed.
   ///   - input: The listener and the destination.
   /// - Returns: The response and the bytes that it responds to, or nil if more bytes are needed.
-  mutating func turn(_ turns: inout TCPTurns, _ input: MatchInput) -> (response: Response, received: [UInt8])?
-  {
+  mutating func turn(
+    _ turns: inout TCPTurnReader, _ input: MatchInput
+  ) -> (response: Response, received: [UInt8])? {
     beginSessions(input)
     let candidates = routes.indices.filter { index in
       routes[index].route.condition.receive != nil && isInState(routes[index])

@@ -46,13 +46,13 @@ struct PathMonitorTests {
 }
 
 @Suite
-struct NewestValueTests {
+struct ValueBroadcasterTests {
   private final class Source: Sendable {}
 
   @Test(.patience(minutes: 1)) func eachReaderReceivesEachChangeOnce()
     async
   {
-    let newest = NewestValue(1)
+    let newest = ValueBroadcaster(1)
     var one = newest.changes(keeping: Source()).makeAsyncIterator()
     var other = newest.changes(keeping: Source()).makeAsyncIterator()
     #expect(await one.next() == 1)
@@ -73,7 +73,7 @@ struct NewestValueTests {
 
   @Test(.patience(minutes: 1))
   func theSourceIsKeptWhileItHasAReader() async {
-    let newest = NewestValue(1)
+    let newest = ValueBroadcaster(1)
     weak var known: Source?
     do {
       let source = Source()
@@ -98,7 +98,7 @@ struct NewestValueTests {
   /// Waking a reader and cancelling it both lock its task; neither may wait for the other meanwhile.
   @Test(.patience(minutes: 2))
   func readersCanBeCancelledDuringChanges() async throws {
-    let newest = NewestValue(0)
+    let newest = ValueBroadcaster(0)
     let isOver = Guarded(false)
     async let published = onAThread {
       var value = 0

@@ -84,7 +84,7 @@ import Testing
 
   @Test func anEndlessTurnEndsTheConnection() {
     var driven = DrivenConnection(Self.dialog, .tcp)
-    driven.receive(String(repeating: "x", count: TCPTurns.maximumTurnLength))
+    driven.receive(String(repeating: "x", count: TCPTurnReader.maximumTurnLength))
     #expect(driven.connection.isIdle)
     driven.receive("x")
     #expect(driven.takeDone() == ["hello", "announce end", "FIN"])

@@ -311,7 +311,7 @@ import Testing
       url: try ProbeURL("http://probe.example/check"),
       head: HTTPResponseHead(status: 200, fields: received.fields), body: received.body)
     let facts = ResponseFacts(response, asked: response.url) { _ in .plaintext }
-    #expect(facts.exits.count < 150 && facts.exits.count > 0)
+    #expect(facts.links.count < 150 && facts.links.count > 0)
     #expect(try received.login() == "form http://portal.example/auth")
     // A longer base is not obeyed.
     let long =

@@ -10,15 +10,15 @@ import ProbeBase
 
 /// The output of a monitor without a terminal: lines, and JSON.
 @Suite struct MonitorLinesTests {
-  private static func day(_ display: any MonitorDisplay) throws -> String {
-    var display = display
+  private static func day(_ formatter: any MonitorFormatter) throws -> String {
+    var formatter = formatter
     let portal = try MonitorSamples.portal()
-    var text = try display.text(of: MonitorSamples.change(to: MonitorSamples.determining, from: nil))
-    text += try display.text(of: MonitorSamples.check(MonitorSamples.online), at: MonitorSamples.noon + 1)
-    text += try display.text(of: MonitorSamples.change(to: MonitorSamples.online, after: 1.25))
-    text += try display.text(of: MonitorSamples.check(portal, next: nil), at: MonitorSamples.noon + 2)
-    text += try display.text(of: MonitorSamples.change(to: portal, from: .connectedViaWiFi, after: 2))
-    text += try display.text(
+    var text = try formatter.text(of: MonitorSamples.change(to: MonitorSamples.determining, from: nil))
+    text += try formatter.text(of: MonitorSamples.check(MonitorSamples.online), at: MonitorSamples.noon + 1)
+    text += try formatter.text(of: MonitorSamples.change(to: MonitorSamples.online, after: 1.25))
+    text += try formatter.text(of: MonitorSamples.check(portal, next: nil), at: MonitorSamples.noon + 2)
+    text += try formatter.text(of: MonitorSamples.change(to: portal, from: .connectedViaWiFi, after: 2))
+    text += try formatter.text(
       of: MonitorSamples.change(
         to: MonitorSamples.offline, from: .connectedViaWiFiWithoutInternet, after: 86_400))
     return text

@@ -30,7 +30,7 @@ struct MonitorRun {
       fake.settings.withLock { $0 = settings }
       return fake
     }
-    command.outside = { _ in fake.outside }
+    command.externalEvents = { _ in fake.externalEvents }
     command.now = { MonitorSamples.noon }
     let tool = CommandLineTool(commands: [command])
     let bytes = (["monitor"] + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
@@ -57,19 +57,19 @@ final class FakeMonitor: MonitoredConnectivity {
   let errorOutput = MemoryOutput()
   let plans = Guarded<[ProbePlan]>([])
   let settings = Guarded(MonitorSettings())
-  let outside: AsyncStream<MonitorEvent>
+  let externalEvents: AsyncStream<MonitorEvent>
   private let fromOutside: AsyncStream<MonitorEvent>.Continuation
   private let events: AsyncStream<MonitorEvent>
   private let continuation: AsyncStream<MonitorEvent>.Continuation
   private let hasEnded = Guarded(false)
 
   init() {
-    (outside, fromOutside) = AsyncStream.makeStream()
+    (externalEvents, fromOutside) = AsyncStream.makeStream()
     (events, continuation) = AsyncStream.makeStream()
   }
 
-  func watch(_ notify: @escaping @Sendable (MonitorEvent) -> Void) async {
-    for await event in events { notify(event) }
+  func watch(_ post: @escaping @Sendable (MonitorEvent) -> Void) async {
+    for await event in events { post(event) }
   }
 
   func use(_ plan: ProbePlan) { plans.withLock { $0.append(plan) } }

@@ -96,8 +96,8 @@ import TestSupport
     let pipeline = MonitoredPipeline(MonitorOptions(), PluginRegistry(), in: context)
     let task = Task {
       var session = MonitorSession(
-        fake, pipeline, in: context, display: MonitorRecords(reportsChecks: false), commands: nil,
-        manager: manager, outside: fake.outside, clock: clock)
+        fake, pipeline, in: context, formatter: MonitorRecords(reportsChecks: false), commands: nil,
+        manager: manager, externalEvents: fake.externalEvents, clock: clock)
       return await session.run()
     }
     for _ in 0..<3 {

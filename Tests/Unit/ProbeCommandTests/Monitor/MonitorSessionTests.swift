@@ -171,7 +171,7 @@ import TestTransports
     var plugins = PluginRegistry()
     try plugins.register(FakeTransport.status(204))
     let command = MonitorCommand(
-      plugins: plugins, connectivity: { _, _, _ in fake }, outside: { _ in fake.outside })
+      plugins: plugins, connectivity: { _, _, _ in fake }, externalEvents: { _ in fake.externalEvents })
     fake.send(.changed(MonitorSamples.online))
     let broken = OutputSink { _ throws(OutputSink.Failure) in throw OutputSink.Failure("Broken pipe") }
     let code = await CommandLineTool(commands: [command]).run(

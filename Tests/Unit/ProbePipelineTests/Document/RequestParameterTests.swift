@@ -182,7 +182,7 @@ import Testing
     let good = try Self.load("params: [HOST, PAGE]\ntargets: [a.example]")
     #expect(good.parameters.names == ["HOST", "PAGE"])
     func url(_ values: [String: String]) throws -> String {
-      try good.setting(values).plan(in: .environment(["KEY": "k"])).probes[0].url
+      try good.replacingVariables(with: values).plan(in: .environment(["KEY": "k"])).probes[0].url
     }
     #expect(try url([:]) == "https://a.example/home")
     #expect(try url(["PAGE": "a b"]) == "https://a.example/a%20b")

@@ -1,7 +1,7 @@
 import ProbeCore
 
 /// A reference of a response to another URL.
-struct Exit {
+struct ResponseLink {
   /// How the reference is followed.
   enum Manner: String, CaseIterable {
     /// A Location field.
@@ -34,8 +34,8 @@ struct Exit {
 }
 
 /// The references of a response, by manner.
-struct Exits {
-  private var lists = [[Exit]](repeating: [], count: Exit.Manner.allCases.count)
+struct ResponseLinks {
+  private var lists = [[ResponseLink]](repeating: [], count: ResponseLink.Manner.allCases.count)
   /// The number of all of them.
   private(set) var count = 0
 
@@ -43,22 +43,22 @@ struct Exits {
   private static let maximum = 300
 
   /// Adds a reference, unless there are enough.
-  mutating func append(_ exit: Exit) {
+  mutating func append(_ link: ResponseLink) {
     guard count < Self.maximum else { return }
     count += 1
-    lists[Self.index(of: exit.manner)].append(exit)
+    lists[Self.index(of: link.manner)].append(link)
   }
 
   /// The references of one manner, in their order.
-  subscript(manner: Exit.Manner) -> [Exit] { lists[Self.index(of: manner)] }
+  subscript(manner: ResponseLink.Manner) -> [ResponseLink] { lists[Self.index(of: manner)] }
 
   /// Those that are followed without the user.
-  var automatic: some Sequence<Exit> { Exit.Manner.automatic.lazy.flatMap { self[$0] } }
+  var automatic: some Sequence<ResponseLink> { ResponseLink.Manner.automatic.lazy.flatMap { self[$0] } }
 
   /// Whether there is one that is followed without the user.
-  var hasAutomatic: Bool { Exit.Manner.automatic.contains { !self[$0].isEmpty } }
+  var hasAutomatic: Bool { ResponseLink.Manner.automatic.contains { !self[$0].isEmpty } }
 
-  private static func index(of manner: Exit.Manner) -> Int {
+  private static func index(of manner: ResponseLink.Manner) -> Int {
     switch manner {
     case .redirect: 0
     case .refresh: 1
@@ -100,5 +100,5 @@ struct LinkPurpose {
     vocabulary.tally(IdentifierWords.split(Array(name.prefix(256)).span).span, in: .all)
   }
 
-  private static let vocabulary = Vocabulary([PackageResources.asides_txt])
+  private static let vocabulary = Vocabulary([PackageResources.link_purposes_txt])
 }

@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 
 /// Judges whether a response is from the server itself, by comparison with known responses of the portal.
-struct PassageClassifier: Sendable {
+struct AccessClassifier: Sendable {
   private let likenesses: Set<UInt64>
   private let portalHosts: Set<String>
   private let portalAddresses: Set<IPAddress>
@@ -19,7 +19,7 @@ struct PassageClassifier: Sendable {
   /// Judges an unencrypted request.
   func http(
     _ response: Result<ProbeResponse, ProbeFailure>, encryption: (URLScheme) -> Encryption?
-  ) -> NamePassage.Passage {
+  ) -> NameAccess.Access {
     switch response {
     case .failure: return .blocked
     case .success(let received):
@@ -32,7 +32,7 @@ struct PassageClassifier: Sendable {
   }
 
   /// Judges an encrypted request: a verified certificate is the server's.
-  func https(_ response: Result<ProbeResponse, ProbeFailure>) -> NamePassage.Passage {
+  func https(_ response: Result<ProbeResponse, ProbeFailure>) -> NameAccess.Access {
     switch response {
     case .success: .passes
     case .failure(let failure): failure.reason.isForeignTLS ? .intercepted : .blocked
@@ -40,7 +40,7 @@ struct PassageClassifier: Sendable {
   }
 
   /// Judges a lookup.
-  func dns(_ response: Result<ProbeResponse, ProbeFailure>) -> NamePassage.Passage {
+  func dns(_ response: Result<ProbeResponse, ProbeFailure>) -> NameAccess.Access {
     guard case .success(let received) = response, let records = received.dns?.answer else {
       if case .failure(let failure) = response, failure.reason == .invalidRequest { return .unknown }
       return .blocked

@@ -1,14 +1,15 @@
 internal import ProbeCore
 
-extension TransportExamination {
+extension TransportRuleCheck {
   /// Checks that a timeout ends a probe.
   mutating func checkTimeouts() async {
     for scenario in scenarios(for: .transportTimeout, "that never answers", where: { $0 == .neverResponds }) {
-      let ending = await ending(of: scenario.adjusted { $0.timeout = .milliseconds(300) }, on: scenario.name)
-      if let failure = ending.error as? ProbeFailure, failure.reason.area != "timeout" {
+      let timedResult = await timedResult(
+        of: scenario.adjusted { $0.timeout = .milliseconds(300) }, on: scenario.name)
+      if let failure = timedResult.error as? ProbeFailure, failure.reason.area != "timeout" {
         report.violate(.transportTimeout, "\(failure)", on: scenario.name)
-      } else if ending.response != nil {
-        report.violate(.transportTimeout, ending.inShort, on: scenario.name)
+      } else if timedResult.response != nil {
+        report.violate(.transportTimeout, timedResult.inShort, on: scenario.name)
       }
     }
   }
@@ -20,28 +21,29 @@ extension TransportExamination {
       // A long timeout, so that it is not what ends the probe.
       let request = scenario.adjusted { $0.timeout = patience * 4 }
       let early = StartedProbe(request, over: transport, isCancelled: true)
-      examine(
-        cancelled: await early.ending(patience: patience), on: "\(scenario.name), cancelled before it starts")
+      check(
+        cancelled: await early.timedResult(patience: patience),
+        on: "\(scenario.name), cancelled before it starts")
       // The delays reach different phases in each transport; the rule is the same for all.
       for moment in [Duration.zero, .milliseconds(2), .milliseconds(20), .milliseconds(100)] {
         let probe = StartedProbe(request, over: transport)
         if moment > .zero { try? await Task.sleep(for: moment) }
         probe.cancel()
-        let ending = await probe.ending(patience: patience)
-        examine(cancelled: ending, on: "\(scenario.name), cancelled after it started")
+        let timedResult = await probe.timedResult(patience: patience)
+        check(cancelled: timedResult, on: "\(scenario.name), cancelled after it started")
         // A probe that hangs once would hang again.
-        guard ending.result != nil else { break }
+        guard timedResult.result != nil else { break }
       }
     }
   }
 
-  private mutating func examine(cancelled ending: ProbeEnding, on input: String) {
-    switch ending.result {
+  private mutating func check(cancelled timedResult: TimedProbeResult, on input: String) {
+    switch timedResult.result {
     case .failure(is CancellationError): break
     case .failure(let failure as ProbeFailure):
-      examine(failure, on: input)
+      check(failure, on: input)
       if failure.reason != .cancelled { report.violate(.transportCancellation, "\(failure)", on: input) }
-    default: report.violate(.transportCancellation, ending.inShort, on: input)
+    default: report.violate(.transportCancellation, timedResult.inShort, on: input)
     }
   }
 
@@ -61,9 +63,9 @@ extension TransportExamination {
     for probe in silent { probe.cancel() }
     for (expected, probe) in probes {
       let input = "\(expected.scenario.name), among \(probes.count) probes"
-      let ending = await probe.ending(patience: expected.scenario.request.timeout + patience)
-      guard let response = ending.response else {
-        report.violate(.transportManyAtOnce, ending.inShort, on: input)
+      let timedResult = await probe.timedResult(patience: expected.scenario.request.timeout + patience)
+      guard let response = timedResult.response else {
+        report.violate(.transportManyAtOnce, timedResult.inShort, on: input)
         continue
       }
       if response.body != Array(expected.content.prefix(expected.scenario.request.maxBody)) {
@@ -71,41 +73,42 @@ extension TransportExamination {
         report.violate(.transportManyAtOnce, seen, on: input)
       }
     }
-    for probe in silent { _ = await probe.ending(patience: patience) }
+    for probe in silent { _ = await probe.timedResult(patience: patience) }
   }
 }
 
-extension TransportExamination {
+extension TransportRuleCheck {
   /// Probes, and checks the rules for every result.
-  mutating func ending(of request: ProbeRequest, on input: String) async -> ProbeEnding {
-    let ending = await StartedProbe(request, over: transport).ending(patience: request.timeout + patience)
-    examine(ending, of: request, on: input)
-    return ending
+  mutating func timedResult(of request: ProbeRequest, on input: String) async -> TimedProbeResult {
+    let timedResult = await StartedProbe(request, over: transport).timedResult(
+      patience: request.timeout + patience)
+    check(timedResult, of: request, on: input)
+    return timedResult
   }
 
   /// Checks the rules for every result of a probe that was not cancelled.
-  mutating func examine(_ ending: ProbeEnding, of request: ProbeRequest, on input: String) {
-    switch ending.result {
+  mutating func check(_ timedResult: TimedProbeResult, of request: ProbeRequest, on input: String) {
+    switch timedResult.result {
     case .success(let response):
-      examine(response, of: request, took: ending.took, on: input)
+      check(response, of: request, took: timedResult.took, on: input)
       if response.body.count > request.maxBody {
         let seen = "\(response.body.count) bytes with maxBody \(request.maxBody)"
         report.violate(.transportMaxBody, seen, on: input)
       }
     case .failure(let failure as ProbeFailure):
       report.check(.transportErrors)
-      examine(failure, on: input)
+      check(failure, on: input)
       guard let partial = failure.partial else { return }
-      examine(partial, of: request, took: ending.took, on: "\(input), what was learnt before the failure")
+      check(partial, of: request, took: timedResult.took, on: "\(input), what was learnt before the failure")
     case .failure(let error):
       report.violate(.transportErrors, "\(type(of: error)): \(error)", on: input)
     case nil:
-      report.violate(.transportTimeout, ending.inShort, on: input)
+      report.violate(.transportTimeout, timedResult.inShort, on: input)
     }
   }
 
   /// Checks the texts of a failure.
-  mutating func examine(_ failure: ProbeFailure, on input: String) {
+  mutating func check(_ failure: ProbeFailure, on input: String) {
     report.check(.transportWords)
     let mistakes = [
       WordForm.mistake(in: failure.reason),
@@ -115,7 +118,7 @@ extension TransportExamination {
     for mistake in mistakes.compactMap(\.self) { report.violate(.transportWords, mistake, on: input) }
   }
 
-  private mutating func examine(
+  private mutating func check(
     _ response: ProbeResponse, of request: ProbeRequest, took: Duration, on input: String
   ) {
     report.check(.transportURL)

@@ -1,10 +1,10 @@
 internal import ProbeTLS
 internal import ProbeSystem
 
-/// A connection served by the loop: its socket, its TLS session, and the bytes that are not sent yet.
+/// The socket of a connection that the loop serves, with its TLS session and the bytes that are not sent yet.
 ///
 /// ``ReplayConnection`` decides what it does. It belongs to the loop's thread.
-final class ServedConnection {
+final class ReplaySocket {
   /// The TLS layer between the socket and the content.
   enum TLS {
     /// No TLS, or not yet.
@@ -62,7 +62,7 @@ final class ServedConnection {
   }
 }
 
-extension ServedConnection: TimerReceiver {
+extension ReplaySocket: TimerReceiver {
   func timerFired(on thread: LoopThread) {
     timer = nil
     loop.endPause(of: self)

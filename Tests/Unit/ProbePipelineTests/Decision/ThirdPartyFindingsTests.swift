@@ -5,7 +5,7 @@ import Testing
 @testable import ProbePipeline
 
 /// Responses from third parties that show that a network is intercepted.
-@Suite struct ForeignFindingsTests {
+@Suite struct ThirdPartyFindingsTests {
   @Test(arguments: [(1, 0), (1, 1), (2, 2), (2, 6)])
   func unexpectedResponsesShowInterception(_ count: Int, beside passed: Int) throws {
     let probes =

@@ -2,12 +2,12 @@
 import Testing
 
 /// A client's turns are the same however its bytes are split.
-@Suite struct TCPTurnsTests {
+@Suite struct TCPTurnReaderTests {
   private static func turns(
     _ text: String, part: Int, patterns: [Glob], ended: Bool = false
-  ) -> [TCPTurns.Turn] {
-    var turns = TCPTurns()
-    var found: [TCPTurns.Turn] = []
+  ) -> [TCPTurnReader.Turn] {
+    var turns = TCPTurnReader()
+    var found: [TCPTurnReader.Turn] = []
     let bytes = Array(text.utf8)
     func take() {
       while case let turn = turns.next(among: patterns), turn != .needsMore { found.append(turn) }
@@ -58,8 +58,8 @@ import Testing
   }
 
   @Test func endlessInputIsTooLong() {
-    var turns = TCPTurns()
-    turns.receive([UInt8](repeating: 1, count: TCPTurns.maximumTurnLength + 1))
+    var turns = TCPTurnReader()
+    turns.receive([UInt8](repeating: 1, count: TCPTurnReader.maximumTurnLength + 1))
     #expect(turns.next(among: ["x"]) == .needsMore)
     #expect(turns.isTooLong)
   }

@@ -2,7 +2,7 @@ import ProbeCore
 
 extension Sign {
   /// The signs of several facts together.
-  static let ofSeveral: [Sign] = [
+  static let ofCombinations: [Sign] = [
     Sign("together.guestFields", "the page mentions terms or a network, and a form asks for something") {
       SignOccurrence(if: $0.isForGuests && $0.hasGuestForm)
     },
@@ -72,14 +72,14 @@ extension Sign {
       return network.flatMap { SignOccurrence(if: facts.words.isEmpty && facts.page != nil, $0) }
     },
     Sign("together.website", "the page has links to many pages of its host") { facts in
-      let pages = facts.exits[.link].lazy.filter { !$0.isOffHost }
-      guard facts.exits[.link].count >= minimumWebsite else { return nil }
+      let pages = facts.links[.link].lazy.filter { !$0.isOffHost }
+      guard facts.links[.link].count >= minimumWebsite else { return nil }
       return SignOccurrence(if: Set(pages.map(\.url.path)).count >= minimumWebsite)
     },
     Sign("together.namedLoginHere", "the text is about a login, and a link leads to one") { facts in
       SignOccurrence(
         if: facts.words.all[.login].distinct > 0
-          && facts.exits[.link].contains { $0.facts.portal != nil || $0.isNamedLogin })
+          && facts.links[.link].contains { $0.facts.portal != nil || $0.isNamedLogin })
     },
   ]
 
@@ -110,13 +110,13 @@ extension ResponseFacts {
   /// Whether its title or its text is about a device.
   var isAboutDevice: Bool {
     words.title[.device].distinct > 0
-      || words.start[.device].distinct > 0 && !exits[.form].contains(where: \.isOffHost)
+      || words.start[.device].distinct > 0 && !links[.form].contains(where: \.isOffHost)
       || forms.contains { $0.actions.contains(where: \.isAdministration) }
   }
 
   /// Whether it is a long text with nothing to fill in or to press, even if it is about logins.
   var isArticle: Bool {
     words.isLong && !forms.contains { !$0.isLoose || $0.inputs.contains(.password) } && !hasUnknownTarget
-      && !exits.hasAutomatic
+      && !links.hasAutomatic
   }
 }

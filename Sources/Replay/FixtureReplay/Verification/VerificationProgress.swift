@@ -3,7 +3,7 @@ internal import ProbePipeline
 /// The results so far of verifying fixtures with several concurrent plans, which end in any order.
 ///
 /// Each run is recorded when it ends; the last run of a fixture completes the fixture's verification.
-struct VerificationsUnderWay {
+struct VerificationProgress {
   /// One plan that runs in one fixture.
   struct Run {
     /// The index of the fixture.

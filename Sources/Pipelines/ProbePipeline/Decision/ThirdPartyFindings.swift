@@ -5,7 +5,7 @@ import ProbeCore
 ///
 /// An unencrypted response that differs from the expected one is from a third party. An error response may be
 /// from the server itself, unless unrelated operators return the same one.
-struct ForeignFindings {
+struct ThirdPartyFindings {
   /// Similar responses.
   struct Group {
     let first: ProbeResult
@@ -107,7 +107,7 @@ struct ForeignFindings {
   }
 }
 
-extension ForeignFindings.Group {
+extension ThirdPartyFindings.Group {
   /// The maximum number of details to show.
   fileprivate static let shownDetails = 3
 
@@ -119,7 +119,7 @@ extension ForeignFindings.Group {
   }
 }
 
-extension ForeignFindings {
+extension ThirdPartyFindings {
   /// Third-party responses as evidence.
   ///
   /// - Parameters:

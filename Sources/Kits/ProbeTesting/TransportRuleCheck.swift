@@ -1,8 +1,8 @@
 internal import Glibc
 internal import ProbeCore
 
-/// The examination of a transport for one scheme.
-struct TransportExamination {
+/// The check of a transport for one scheme.
+struct TransportRuleCheck {
   let transport: any ProbeTransport
   let patience: Duration
   private let scenarios: [TransportScenario]
@@ -92,7 +92,7 @@ struct TransportExamination {
   }
 }
 
-extension TransportExamination {
+extension TransportRuleCheck {
   private static let count = 20
 
   /// Checks that no descriptor stays open.
@@ -130,7 +130,7 @@ extension TransportExamination {
       try? await Task.sleep(for: .milliseconds(50))
       for probe in probes { probe.cancel() }
     }
-    for probe in probes { _ = await probe.ending(patience: request.timeout + patience) }
+    for probe in probes { _ = await probe.timedResult(patience: request.timeout + patience) }
 
     var left = (OpenDescriptors.now ?? []).subtracting(before)
     await SteppedDelay(patience).wait {

@@ -5,19 +5,19 @@ import Testing
 @testable import FixtureReplay
 
 /// The results of runs that end in any order.
-@Suite struct VerificationsUnderWayTests {
+@Suite struct VerificationProgressTests {
   private static func plan(_ name: String) throws -> ProbePlan {
     let probe = PlannedProbe(url: "https://a/", request: ProbeRequest(try ProbeURL("https://a/")))
     return try ProbePlan(name: name, sets: [PlannedSet(name: "s", probes: [probe])])
   }
 
-  private static func runs(_ names: [String], fixture: Int = 0) throws -> [VerificationsUnderWay.Run] {
+  private static func runs(_ names: [String], fixture: Int = 0) throws -> [VerificationProgress.Run] {
     try names.enumerated().map {
-      VerificationsUnderWay.Run(fixture: fixture, position: $0.offset, plan: try plan($0.element))
+      VerificationProgress.Run(fixture: fixture, position: $0.offset, plan: try plan($0.element))
     }
   }
 
-  private static func found(_ run: VerificationsUnderWay.Run) -> VerificationsUnderWay.Outcome {
+  private static func found(_ run: VerificationProgress.Run) -> VerificationProgress.Outcome {
     let result = RunResult(
       pipeline: run.plan.name, verdict: .online, portal: nil, evidence: [], sets: [], duration: .zero)
     return .found(VerifiedRun(result, against: nil))
@@ -25,13 +25,13 @@ import Testing
 
   /// The verifications that are returned as each of the runs ends.
   private static func verifications(
-    of plans: [Int], _ ends: [(run: VerificationsUnderWay.Run, outcome: VerificationsUnderWay.Outcome)]
+    of plans: [Int], _ ends: [(run: VerificationProgress.Run, outcome: VerificationProgress.Outcome)]
   ) -> [FixtureVerification?] {
-    var underWay = VerificationsUnderWay()
+    var progress = VerificationProgress()
     for (index, count) in plans.enumerated() {
-      underWay.add(FixtureVerification(path: "\(index)"), at: index, plans: count)
+      progress.add(FixtureVerification(path: "\(index)"), at: index, plans: count)
     }
-    return ends.map { underWay.end($0.run, with: $0.outcome) }
+    return ends.map { progress.end($0.run, with: $0.outcome) }
   }
 
   @Test func runsHaveTheOrderOfThePlans() throws {

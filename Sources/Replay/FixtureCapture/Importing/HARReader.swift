@@ -4,7 +4,7 @@ import ProbeCore
 /// Reads exchanges from a HAR 1.2 file, the format in which browsers save network traffic.
 ///
 /// The format contains fields and decoded content, not bytes: the responses are rebuilt.
-struct HARFile {
+struct HARReader {
   private var losses = ImportLosses()
   private var mistakes: [InvalidInput] = []
 
@@ -12,7 +12,9 @@ struct HARFile {
 
   /// Reads the bytes of a file.
   ///
-  /// - Throws: ``InvalidImport`` with all errors in the file.
+  /// An entry that cannot be used is left out, and is one of the losses.
+  ///
+  /// - Throws: ``InvalidImport`` if the bytes are not HAR, or if no entry can be used; it then has the errors of all.
   static func read(_ bytes: ArraySlice<UInt8>) throws(InvalidImport) -> ImportedCapture {
     let document: HARDocument
     do throws(InvalidInput) {
@@ -20,8 +22,8 @@ struct HARFile {
     } catch {
       throw InvalidImport(error)
     }
-    var file = HARFile()
-    return try file.capture(of: document.log)
+    var reader = HARReader()
+    return try reader.capture(of: document.log)
   }
 
   private mutating func capture(of log: HARDocument.Log) throws(InvalidImport) -> ImportedCapture {
@@ -79,19 +81,21 @@ struct HARFile {
       exchange.wire = WireRecord(received: response.bytes, ending: response.ending)
       return exchange
     }
-    return HARFailure(entry).map { failure in
-      exchange.failure = RecordedExchange.Failure(failure.reason, failure.detail)
-      return exchange
-    } ?? passedOver(url, entry)
+    guard let failure = HARFailure(entry) else {
+      noteSkipped(entry, url)
+      return nil
+    }
+    exchange.failure = RecordedExchange.Failure(failure.reason, failure.detail)
+    return exchange
   }
 
-  private mutating func passedOver(_ url: ProbeURL, _ entry: HARDocument.Entry) -> RecordedExchange? {
+  /// Adds the loss of an entry that has neither a response from the network nor a failure.
+  private mutating func noteSkipped(_ entry: HARDocument.Entry, _ url: ProbeURL) {
     losses.add(entry.response.status.code > 0 ? .madeUp : .cancelled, of: url)
-    return nil
   }
 }
 
-extension HARFile {
+extension HARReader {
   /// The program that recorded it, such as `HAR 1.2 by Firefox 128.0`.
   private static func origin(of log: HARDocument.Log) -> String {
     let browser = log.browser?.value

@@ -6,15 +6,16 @@ import CommandKit
 /// Reloads fixtures when their files change, while the server continues.
 ///
 /// A fixture that was replaced through the control interface stays until its own files change.
-struct FixtureReload: Sendable {
+struct FixtureReloader: Sendable {
   /// The polling interval; polling is cheap, and works on every file system.
   static let interval = Duration.milliseconds(250)
 
   private let paths: [String]
-  private let start: [String: FileSignature?]
+  /// The signatures of the files when the fixtures had been loaded.
+  private let initialSignatures: [String: FileSignature?]
   private let clock: any Clock<Duration>
 
-  /// Creates a reload that detects changes from now on.
+  /// Creates a reloader that detects changes from now on.
   ///
   /// - Parameters:
   ///   - paths: The paths to load from.
@@ -23,7 +24,7 @@ struct FixtureReload: Sendable {
   init(paths: [String], loaded: [LoadedFixture], clock: any Clock<Duration>) {
     self.paths = paths
     self.clock = clock
-    start = Self.signatures(loaded.flatMap(\.files))
+    initialSignatures = Self.signatures(loaded.flatMap(\.files))
   }
 
   /// Reloads until the task is cancelled.
@@ -35,16 +36,16 @@ struct FixtureReload: Sendable {
     _ server: ReplayServer, report: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
   ) async {
     let rereading = FileRereading(clock: clock)
-    var known = start
+    var known = initialSignatures
     // The files that have changed since the last valid reload.
     var changed: Set<String> = []
     while (try? await clock.sleep(for: Self.interval)) != nil {
       let seen = Self.signatures(known.keys)
       guard seen != known else { continue }
       changed.formUnion(seen.filter { known[$0.key] != $0.value }.keys)
-      let anew: [LoadedFixture]
+      let reloaded: [LoadedFixture]
       do {
-        anew = try await rereading.read { [paths] in FixtureLoader().load(paths) }
+        reloaded = try await rereading.read { [paths] in FixtureLoader().load(paths) }
       } catch {
         guard !Task.isCancelled else { return }
         known = seen
@@ -52,15 +53,15 @@ struct FixtureReload: Sendable {
         continue
       }
       // This includes the signatures of newly named files.
-      known = Self.signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
-      let findings = anew.flatMap(\.findings)
+      known = Self.signatures(reloaded.flatMap(\.files)).merging(seen) { new, _ in new }
+      let findings = reloaded.flatMap(\.findings)
       guard findings.isEmpty else {
         report("the changed fixtures are invalid; the previous version stays in use", findings)
         continue
       }
       do throws(ReplayError) {
         let isReplaced: (LoadedFixture) -> Bool = { !changed.isDisjoint(with: $0.files) }
-        try server.replace(with: Self.fixtures(anew, of: server, isReplaced: isReplaced))
+        try server.replace(with: Self.fixtures(reloaded, of: server, isReplaced: isReplaced))
         changed = []
         report("the changed fixtures were reloaded", [])
       } catch {
@@ -69,12 +70,12 @@ struct FixtureReload: Sendable {
     }
   }
 
-  /// The loaded fixtures; those that are unchanged are the ones in use.
+  /// The reloaded fixtures; those that are unchanged are the ones in use.
   private static func fixtures(
-    _ loaded: [LoadedFixture], of server: ReplayServer, isReplaced: (LoadedFixture) -> Bool
+    _ reloaded: [LoadedFixture], of server: ReplayServer, isReplaced: (LoadedFixture) -> Bool
   ) -> [Fixture] {
     let used = server.fixtures
-    return loaded.compactMap { loaded in
+    return reloaded.compactMap { loaded in
       guard !isReplaced(loaded), let fixture = loaded.fixture else { return loaded.fixture }
       return used.first { $0.name == fixture.name } ?? fixture
     }

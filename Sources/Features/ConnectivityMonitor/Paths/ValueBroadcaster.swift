@@ -4,7 +4,7 @@ internal import ProbeBase
 ///
 /// Listeners are never notified under the lock. A waiting listener is a task to be woken, and the runtime
 /// locks that task; cancelling it holds the same lock while its stream ends, which needs the lock here.
-final class NewestValue<Value: Sendable & Equatable>: Sendable {
+final class ValueBroadcaster<Value: Sendable & Equatable>: Sendable {
   private struct Listener: Sendable {
     let continuation: AsyncStream<Value>.Continuation
     /// The number of the value that it received last.

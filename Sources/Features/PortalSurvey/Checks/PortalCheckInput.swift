@@ -4,7 +4,7 @@ import ProbeJSON
 import ProbePipeline
 
 /// The facts in the form that the checks need.
-struct PortalView: Sendable {
+struct PortalCheckInput: Sendable {
   let facts: PortalFacts
   /// The facts before the first of two logins; nil unless this is the second.
   let earlier: PortalFacts?
@@ -12,17 +12,18 @@ struct PortalView: Sendable {
   /// itself received, which do not concern the network.
   let probes: [ProbeResult]
   /// The contents of the API's response.
-  let api: APIView?
+  let api: APIFields?
 
   init(_ facts: PortalFacts, after earlier: PortalFacts? = nil) {
     self.facts = facts
     self.earlier = earlier
     var seen: Set<String> = []
-    probes = ([facts.own] + facts.engines.map(\.result)).flatMap { $0.sets.flatMap(\.probes) }.filter {
+    let runs = [facts.probeKitRun] + facts.engines.map(\.result)
+    probes = runs.flatMap { $0.sets.flatMap(\.probes) }.filter {
       ($0.url.hasPrefix("http://") || $0.url.hasPrefix("https://")) && $0.outcome != .skipped
         && $0.response?.isFromThisMachine != true && seen.insert("\($0.url) \($0.outcome)").inserted
     }
-    api = facts.api.map { APIView($0) }
+    api = facts.api.map { APIFields($0) }
   }
 
   /// The unencrypted probes.
@@ -38,7 +39,7 @@ extension PortalFacts {
   /// The login URL: what ProbeKit's own profile finds, or else the API's.
   ///
   /// An engine opens its own URL even if the obstacle is only an outage.
-  package var loginURL: ProbeURL? { own.loginURL ?? documentedLoginURL }
+  package var loginURL: ProbeURL? { probeKitRun.loginURL ?? documentedLoginURL }
 
   /// The login URL that the API names.
   private var documentedLoginURL: ProbeURL? {
@@ -49,11 +50,11 @@ extension PortalFacts {
   }
 
   /// Whether the network is open.
-  package var isOpen: Bool { own.verdict == .online }
+  package var isOpen: Bool { probeKitRun.verdict == .online }
 }
 
 /// The response of an API, read member by member, because ``CapportDocument`` ignores invalid members.
-struct APIView: Sendable {
+struct APIFields: Sendable {
   let exchange: APIExchange
   /// The members; nil if the body is not a JSON object.
   let fields: JSONValue?

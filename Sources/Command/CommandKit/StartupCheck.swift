@@ -7,7 +7,7 @@ import ProbeBase
 ///
 /// If the runtime cannot open a descriptor for its timers, it crashes without mentioning descriptors; if it cannot
 /// allocate the stack of a thread, it waits forever.
-package enum StartingResources {
+package enum StartupCheck {
   /// The number of descriptors that the runtime opens for timers and events, and that the signal handling opens.
   private static let descriptors = 6
 

@@ -4,7 +4,7 @@ import Testing
 @testable import ProbePipeline
 
 /// The memory for bodies beyond the limits of their requests.
-@Suite struct LongBodyTests {
+@Suite struct FurtherBodyReadingTests {
   private func response(_ status: Int = 200, _ fields: HeaderFields = [:]) throws -> ProbeResponse {
     ProbeResponse(
       url: try ProbeURL("http://a.example/"), head: HTTPResponseHead(status: status, fields: fields),
@@ -12,10 +12,10 @@ import Testing
   }
 
   @Test func allProbesShareTheMemory() throws {
-    let memory = LongBodyMemory(100)
-    let first = LongBody(memory) { _, _ in true }
-    let second = LongBody(memory) { _, _ in true }
-    let third = LongBody(memory) { _, _ in true }
+    let memory = FurtherBodyMemory(100)
+    let first = FurtherBodyReading(memory) { _, _ in true }
+    let second = FurtherBodyReading(memory) { _, _ in true }
+    let third = FurtherBodyReading(memory) { _, _ in true }
     #expect(try first.room(after: response(200, ["Content-Length": "65"])) == 60)
     #expect(try second.room(after: response()) == 40)
     #expect(try third.room(after: response()) == 0)
@@ -36,7 +36,7 @@ import Testing
       (["Content-Length": "many"], (1 << 20) - 5),
     ] as [(HeaderFields, Int)])
   func aBodyHasRoomForItsLengthUpToTheLimit(_ fields: HeaderFields, _ room: Int) throws {
-    let body = LongBody(LongBodyMemory()) { _, _ in true }
+    let body = FurtherBodyReading(FurtherBodyMemory()) { _, _ in true }
     #expect(try body.room(after: response(200, fields)) == room)
   }
 
@@ -44,7 +44,7 @@ import Testing
     let hop = RedirectHop(
       of: HTTPResponseHead(status: 302, fields: ["Location": "/b"]), from: try ProbeURL("http://a.example/"))
     let redirect = try #require(hop)
-    let body = LongBody(LongBodyMemory(100)) { $1 == 7 && $0.redirects == [redirect] }
+    let body = FurtherBodyReading(FurtherBodyMemory(100)) { $1 == 7 && $0.redirects == [redirect] }
     body.begin(probe: 7)
     #expect(try body.room(after: response()) == 0)
     body.begin(after: [redirect])

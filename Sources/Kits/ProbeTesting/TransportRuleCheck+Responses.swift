@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-extension TransportExamination {
+extension TransportRuleCheck {
   /// Checks that the content is received as sent, whole or up to the limit.
   mutating func checkResponses(_ when: String = "") async {
     report.check(.transportResponse)
@@ -14,9 +14,9 @@ extension TransportExamination {
   private mutating func check(_ scenario: TransportScenario, _ content: [UInt8], _ when: String) async {
     // A limit equal to the length must not cut the content.
     let request = scenario.adjusted { $0.maxBody = content.count }
-    let ending = await ending(of: request, on: scenario.name + when)
-    guard let response = ending.response else {
-      return report.violate(.transportResponse, ending.inShort, on: scenario.name + when)
+    let timedResult = await timedResult(of: request, on: scenario.name + when)
+    guard let response = timedResult.response else {
+      return report.violate(.transportResponse, timedResult.inShort, on: scenario.name + when)
     }
     guard response.body.count <= content.count else { return }
     if response.body != content {
@@ -31,9 +31,9 @@ extension TransportExamination {
   private mutating func check(_ scenario: TransportScenario, _ content: [UInt8], cutAt limit: Int) async {
     report.check(.transportMaxBody)
     let input = "\(scenario.name) with maxBody \(limit)"
-    let ending = await ending(of: scenario.adjusted { $0.maxBody = limit }, on: input)
-    guard let response = ending.response else {
-      return report.violate(.transportMaxBody, ending.inShort, on: input)
+    let timedResult = await timedResult(of: scenario.adjusted { $0.maxBody = limit }, on: input)
+    guard let response = timedResult.response else {
+      return report.violate(.transportMaxBody, timedResult.inShort, on: input)
     }
     guard response.body.count <= limit else { return }
     // With an expectation, a transport may stop before the limit, because it has received enough.
@@ -55,11 +55,12 @@ extension TransportExamination {
     for scenario in chosen {
       guard case .redirects(let location) = scenario.kind else { continue }
       let request = scenario.adjusted { $0.redirects = 5 }
-      let ending = await StartedProbe(request, over: transport).ending(patience: request.timeout + patience)
-      if let head = ending.response?.head, head.isRedirect, head.fields["Location"] == location {
-        examine(ending, of: request, on: scenario.name)
+      let timedResult = await StartedProbe(request, over: transport).timedResult(
+        patience: request.timeout + patience)
+      if let head = timedResult.response?.head, head.isRedirect, head.fields["Location"] == location {
+        check(timedResult, of: request, on: scenario.name)
       } else {
-        let seen = "\(ending.inShort), not a redirect to \(Excerpt(location))"
+        let seen = "\(timedResult.inShort), not a redirect to \(Excerpt(location))"
         report.violate(.transportRedirect, seen, on: scenario.name)
       }
     }
@@ -69,9 +70,9 @@ extension TransportExamination {
   mutating func checkEndlessBodies() async {
     let limit = 10_000
     for scenario in scenarios(for: .transportMaxBody, "with an endless body", where: { $0 == .endlessBody }) {
-      let ending = await ending(of: scenario.adjusted { $0.maxBody = limit }, on: scenario.name)
-      guard let response = ending.response else {
-        report.violate(.transportMaxBody, ending.inShort, on: scenario.name)
+      let timedResult = await timedResult(of: scenario.adjusted { $0.maxBody = limit }, on: scenario.name)
+      guard let response = timedResult.response else {
+        report.violate(.transportMaxBody, timedResult.inShort, on: scenario.name)
         continue
       }
       if response.body.count <= limit, !response.bodyIsCut {
@@ -84,8 +85,8 @@ extension TransportExamination {
   /// Checks that a head beyond the limit is a failure.
   mutating func checkHugeHeads() async {
     for scenario in scenarios(for: .transportMaxHead, "with a huge head", where: { $0 == .hugeHead }) {
-      let ending = await ending(of: scenario.adjusted { $0.maxHead = 1024 }, on: scenario.name)
-      guard let response = ending.response else { continue }
+      let timedResult = await timedResult(of: scenario.adjusted { $0.maxHead = 1024 }, on: scenario.name)
+      guard let response = timedResult.response else { continue }
       let size = response.head?.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } ?? 0
       report.violate(
         .transportMaxHead, "an answer with \(size) bytes of header fields, with maxHead 1024",
@@ -100,11 +101,11 @@ extension TransportExamination {
     }
     for scenario in chosen {
       guard case .refuses(let reason) = scenario.kind else { continue }
-      let ending = await ending(of: scenario.request, on: scenario.name)
+      let timedResult = await timedResult(of: scenario.request, on: scenario.name)
       // An error of another type has been reported already.
-      if let failure = ending.error as? ProbeFailure, failure.reason != reason {
+      if let failure = timedResult.error as? ProbeFailure, failure.reason != reason {
         report.violate(.transportRefusal, "\(failure.reason) in place of \(reason)", on: scenario.name)
-      } else if let response = ending.response {
+      } else if let response = timedResult.response {
         report.violate(.transportRefusal, "an answer of \(response.body.count) bytes", on: scenario.name)
       }
     }

@@ -1,7 +1,7 @@
 internal import ProbeCore
 
 /// The result of a probe, and its duration.
-struct ProbeEnding: Sendable {
+struct TimedProbeResult: Sendable {
   /// The response or the error; nil if the probe had not ended when waiting was given up.
   var result: Result<ProbeResponse, any Error>?
   var took: Duration
@@ -53,7 +53,7 @@ struct StartedProbe: Sendable {
   }
 
   /// Waits for the probe to end, at most for a given time.
-  func ending(patience: Duration) async -> ProbeEnding {
+  func timedResult(patience: Duration) async -> TimedProbeResult {
     let (endings, continuation) = AsyncStream<Result<ProbeResponse, any Error>?>.makeStream()
     let watcher = Task { [task] in
       continuation.yield(await task.value)
@@ -68,9 +68,9 @@ struct StartedProbe: Sendable {
     }
     for await result in endings {
       if result == nil { task.cancel() }
-      return ProbeEnding(result: result, took: start.duration(to: .now))
+      return TimedProbeResult(result: result, took: start.duration(to: .now))
     }
-    return ProbeEnding(result: nil, took: start.duration(to: .now))
+    return TimedProbeResult(result: nil, took: start.duration(to: .now))
   }
 }
 
@@ -82,7 +82,7 @@ extension Duration {
   }
 }
 
-/// How long an examination waits for something that may never happen.
+/// How long a check waits for something that may never happen.
 ///
 /// The time passes in many steps, each of which has to be scheduled like everything else in the process. On a
 /// busy machine, where a correct transport has to wait for the processor, the steps have to wait as well: what

@@ -6,7 +6,7 @@ import ProbePipeline
 import ProbeReporting
 
 /// Formats the output of a monitor: it receives events, and returns the text to write.
-protocol MonitorDisplay: Sendable {
+protocol MonitorFormatter: Sendable {
   mutating func text(of change: MonitorChange) throws -> String
   mutating func text(of change: ServiceChange) throws -> String
   mutating func text(of check: ConnectivityCheck, at time: Date) throws -> String
@@ -17,7 +17,7 @@ protocol MonitorDisplay: Sendable {
   mutating func textAfterMessage() -> String
 }
 
-extension MonitorDisplay {
+extension MonitorFormatter {
   mutating func textAfterResizing() -> String { "" }
   mutating func textBeforeMessage() -> String { "" }
   mutating func textAfterMessage() -> String { "" }
@@ -30,8 +30,9 @@ extension Date {
 
 /// A line for each change, for logs and for output that is not a terminal.
 ///
-/// Time, status and interface are separated by two spaces, so that a script can split the line.
-struct MonitorLines: MonitorDisplay {
+/// Two spaces separate the time, the status, the interface and the reason, so that a script can split the line; what is
+/// not known is left out.
+struct MonitorLines: MonitorFormatter {
   let style: TextStyle
   /// Whether to write a line for every check too.
   let reportsChecks: Bool

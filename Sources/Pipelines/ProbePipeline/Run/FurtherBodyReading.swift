@@ -5,12 +5,12 @@ import ProbeCore
 /// The memory for bodies beyond the limits of their requests, which all probes of a run share.
 ///
 /// When it is used up, responses are analysed as far as validators see them.
-final class LongBodyMemory: Sendable {
+final class FurtherBodyMemory: Sendable {
   static let maximumBytes = 16 << 20
 
   private let left: Guarded<Int>
 
-  init(_ bytes: Int = LongBodyMemory.maximumBytes) {
+  init(_ bytes: Int = FurtherBodyMemory.maximumBytes) {
     left = Guarded(bytes)
   }
 
@@ -33,14 +33,14 @@ final class LongBodyMemory: Sendable {
 
 /// Lets probes that are made one after another receive the rest of a body that is not accepted, for the
 /// analysis.
-final class LongBody: FurtherReading {
+final class FurtherBodyReading: FurtherReading {
   /// The maximum size of a body for the analysis.
   static let maximumBytes = 1 << 20
 
   /// The maximum size of a body of which more is received: a longer one is analysed as it is.
   private static let maximumJudged = 256 << 10
 
-  private let memory: LongBodyMemory
+  private let memory: FurtherBodyMemory
   private let isUnexpected: @Sendable (ProbeResponse, Int) -> Bool
   private let state = Guarded((probe: 0, taken: 0, redirects: [RedirectHop]()))
 
@@ -50,7 +50,7 @@ final class LongBody: FurtherReading {
   ///   - memory: The memory of the run.
   ///   - isUnexpected: Whether a response to the probe at a position, cut at its limit, is not accepted and
   ///     will be analysed.
-  init(_ memory: LongBodyMemory, if isUnexpected: @escaping @Sendable (ProbeResponse, Int) -> Bool) {
+  init(_ memory: FurtherBodyMemory, if isUnexpected: @escaping @Sendable (ProbeResponse, Int) -> Bool) {
     self.memory = memory
     self.isUnexpected = isUnexpected
   }

@@ -4,7 +4,7 @@
 /// closed its side. A pattern with a control byte, such as a line end, is matched against the first bytes as
 /// soon as enough of them are received: it is compared up to its first `*`, which then matches everything
 /// received so far.
-struct TCPTurns {
+struct TCPTurnReader {
   /// The result of matching.
   enum Turn: Equatable {
     /// The pattern at this position matches these bytes.

@@ -3,8 +3,8 @@ import PortalAnalysis
 package import ProbeCore
 package import ProbePipeline
 
-/// The user's view of the network in an operating system.
-package struct EngineView: Sendable {
+/// The reaction of an operating system to the network, as the user sees it.
+package struct EngineReaction: Sendable {
   /// The name of the profile.
   package let profile: String
   /// The product.
@@ -61,7 +61,7 @@ package struct EngineView: Sendable {
   }
 
   /// The reason why the page that an engine opens is not the portal's; nil if it is, or may be.
-  private static func obstacle(_ opened: LoginPage) -> String? {
+  private static func obstacle(_ opened: FetchedPage) -> String? {
     let url = opened.url.string.escapedForDisplay
     switch opened.response {
     case .failure(let failure):
