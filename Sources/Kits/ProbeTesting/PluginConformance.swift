@@ -4,8 +4,11 @@ internal import Transports
 
 /// The conformance kit for a plugin in another process.
 package struct PluginConformance: Sendable {
-  /// The timeout for a response, for the hello message, and for the exit.
+  /// The timeout for the hello message, and for each response.
   package var limit = Duration.seconds(5)
+  /// The timeout for the exit after the end of the input, which the report names.
+  private static let exitTimeout = Duration.seconds(2)
+
   private let program: Program
   private let environment: [String: String]
 
@@ -30,21 +33,21 @@ package struct PluginConformance: Sendable {
       report = ConformanceReport("\(hello.kind.rawValue) \(hello.name ?? program.name)")
       report.check(.pluginHello)
       switch hello.kind {
-      case .validator: await examineValidator(hello, trial, &report)
-      case .transport: await examineTransport(hello, trial, &report)
+      case .validator: await checkValidator(hello, trial, &report)
+      case .transport: await checkTransport(hello, trial, &report)
       }
-      await examineEnd(of: trial, &report)
+      await checkEnd(of: trial, &report)
     } catch {
       report.violate(.pluginHello, error.words, on: "its start")
     }
     return report
   }
 
-  private nonisolated(nonsending) func examineValidator(
+  private nonisolated(nonsending) func checkValidator(
     _ hello: PluginHello, _ trial: PluginTrial, _ report: inout ConformanceReport
   ) async {
     report.check(.validatorExamples)
-    var first = 1
+    var nextID = 1
     for (index, example) in hello.examples.enumerated() {
       let label = "example \(index + 1)"
       guard let accepts = example.accepts.flatMap({ try? ProbeResponse(message: $0) }),
@@ -61,17 +64,18 @@ package struct PluginConformance: Sendable {
       }
       do throws(PluginTrial.Failure) {
         report.check(.pluginResponses)
-        let responses = try await query(messages, one: true, trial, &first)
+        let responses = try await query(messages, oneByOne: true, trial, &nextID)
         for (input, response) in zip(inputs, responses) { report.checkForm(of: response, on: input) }
+        // `NamedResponse.all` begins with the accepted and the rejected response.
         report.checkExample(label, responses[0], responses[1])
         report.check(.validatorSameResult)
-        let together = try await query(messages.reversed(), one: false, trial, &first)
+        let together = try await query(messages.reversed(), oneByOne: false, trial, &nextID)
         for (input, (response, other)) in zip(inputs, zip(responses, together.reversed()))
         where response != other {
           report.violate(
             .validatorSameResult, "\(other) when it has many messages, \(response) before", on: input.name)
         }
-        try await examineTolerance(messages[0], like: responses[0], trial, &report, &first)
+        try await checkTolerance(messages[0], like: responses[0], trial, &report, &nextID)
       } catch {
         report.violate(.pluginResponses, error.words, on: label)
         return
@@ -81,30 +85,31 @@ package struct PluginConformance: Sendable {
   }
 
   /// Later versions of the protocol may add members, and messages are cancelled at any time.
-  private nonisolated(nonsending) func examineTolerance(
+  private nonisolated(nonsending) func checkTolerance(
     _ message: [UInt8], like response: PluginResponse, _ trial: PluginTrial,
-    _ report: inout ConformanceReport, _ first: inout Int
+    _ report: inout ConformanceReport, _ nextID: inout Int
   ) async throws(PluginTrial.Failure) {
     report.check(.pluginTolerance)
-    trial.send(Array("{\"cancel\":\(first + 1000)}".utf8))
+    // An ID that no message has.
+    trial.send(Array("{\"cancel\":\(nextID + 1000)}".utf8))
     let responses = try await query(
-      [message + Array(",\"later\":{\"x\":[1,null]}".utf8)], one: true, trial, &first)
-    let isTransport = if case (.response, .response) = (responses[0], response) { true } else { false }
+      [message + Array(",\"later\":{\"x\":[1,null]}".utf8)], oneByOne: true, trial, &nextID)
+    let areResponses = if case (.response, .response) = (responses[0], response) { true } else { false }
     // The responses of a server differ, at least in their times.
-    if !isTransport, responses != [response] {
+    if !areResponses, responses != [response] {
       report.violate(
         .pluginTolerance, "\(responses[0]) in place of \(response)", on: "a message with an unknown member")
     }
   }
 
-  private nonisolated(nonsending) func examineTransport(
+  private nonisolated(nonsending) func checkTransport(
     _ hello: PluginHello, _ trial: PluginTrial, _ report: inout ConformanceReport
   ) async {
     report.check(.transportScenarios)
     if hello.examples.isEmpty {
       report.violate(.transportScenarios, "its hello has no example", on: "its hello")
     }
-    var first = 1
+    var nextID = 1
     for (index, example) in hello.examples.enumerated() {
       let label = "example \(index + 1)"
       guard let request = example.request else {
@@ -115,13 +120,13 @@ package struct PluginConformance: Sendable {
       let message = Array("\(options)\"request\":\(request.text)".utf8)
       report.check(.pluginResponses)
       do throws(PluginTrial.Failure) {
-        let responses = try await query([message], one: true, trial, &first)
+        let responses = try await query([message], oneByOne: true, trial, &nextID)
         guard case .response = responses[0] else {
           report.violate(.transportResponse, "\(responses[0]) in place of a response", on: label)
           continue
         }
         report.check(.transportResponse)
-        try await examineTolerance(message, like: responses[0], trial, &report, &first)
+        try await checkTolerance(message, like: responses[0], trial, &report, &nextID)
       } catch {
         report.violate(.pluginResponses, error.words, on: label)
         return
@@ -129,25 +134,26 @@ package struct PluginConformance: Sendable {
     }
   }
 
-  private nonisolated(nonsending) func examineEnd(
+  private nonisolated(nonsending) func checkEnd(
     of trial: PluginTrial, _ report: inout ConformanceReport
   ) async {
     report.check(.pluginEnd)
-    switch await trial.end(within: .seconds(2)) {
+    switch await trial.end(within: Self.exitTimeout) {
     case .exited(0)?: break
     case let end?: report.violate(.pluginEnd, "it \(end.words)", on: "the end of its input")
     case nil: report.violate(.pluginEnd, "it was still running after 2s", on: "the end of its input")
     }
   }
 
+  /// Sends messages, numbered from `nextID`; one by one, each after the response to the one before, or all at once.
   private nonisolated(nonsending) func query(
-    _ messages: [[UInt8]], one isAlone: Bool, _ trial: PluginTrial, _ first: inout Int
+    _ messages: [[UInt8]], oneByOne isOneByOne: Bool, _ trial: PluginTrial, _ nextID: inout Int
   ) async throws(PluginTrial.Failure) -> [PluginResponse] {
-    defer { first += messages.count }
-    guard isAlone else { return try await trial.responses(to: messages, from: first, within: limit) }
+    defer { nextID += messages.count }
+    guard isOneByOne else { return try await trial.responses(to: messages, from: nextID, within: limit) }
     var responses: [PluginResponse] = []
     for (index, message) in messages.enumerated() {
-      responses += try await trial.responses(to: [message], from: first + index, within: limit)
+      responses += try await trial.responses(to: [message], from: nextID + index, within: limit)
     }
     return responses
   }
