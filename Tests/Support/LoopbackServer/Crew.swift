@@ -107,7 +107,7 @@ extension Crew {
           try connection.startTLS(tls)
         } catch let error as TLSError {
           note { $0.handshakeFailures.append(error) }
-          // The client may still be sending; a RST would overtake the alert.
+          // The client may still be sending; an RST would overtake the alert.
           connection.finish()
           return
         }

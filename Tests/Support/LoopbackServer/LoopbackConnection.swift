@@ -137,14 +137,14 @@ extension LoopbackConnection {
     socket.shutdownWrite()
   }
 
-  /// Closes at once with a RST.
+  /// Closes at once with an RST.
   package func reset() {
     guard !isClosed else { return }
     isClosed = true
     socket.reset()
   }
 
-  /// Closes at once; a FIN when everything was read, otherwise the system sends a RST.
+  /// Closes at once; a FIN when everything was read, otherwise the system sends an RST.
   package func close() {
     guard !isClosed else { return }
     isClosed = true

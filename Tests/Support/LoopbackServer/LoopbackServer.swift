@@ -4,7 +4,7 @@ package import ProbeTLS
 ///
 /// Each connection has its own thread and blocking calls, so that a script reads like the sequence of events
 /// on the wire. When the closure returns, the connection is closed with a FIN (in TLS preceded by a
-/// close_notify alert) and further input is drained, because closing with unread bytes would send a RST. When
+/// close_notify alert) and further input is drained, because closing with unread bytes would send an RST. When
 /// it throws, which it does if the client has gone, the connection is closed at once.
 ///
 /// The server ends on ``stop()`` or when it is deinitialized.

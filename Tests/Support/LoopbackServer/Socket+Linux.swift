@@ -164,7 +164,7 @@ extension Socket {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Closes the socket with a RST instead of a FIN.
+  /// Closes the socket with an RST instead of a FIN.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(

@@ -106,7 +106,7 @@ extension RawClient {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Closes the connection with a RST at the end of this object.
+  /// Closes the connection with an RST at the end of this object.
   package func resetAtEnd() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))

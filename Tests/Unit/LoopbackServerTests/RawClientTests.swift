@@ -2,7 +2,7 @@ import LoopbackServer
 import TestClients
 import Testing
 
-/// The client on which other tests rely distinguishes a FIN, a RST and silence.
+/// The client on which other tests rely distinguishes a FIN, an RST and silence.
 @Suite struct RawClientTests {
   @Test func finResetAndSilenceAreDistinguished() throws {
     let server = try LoopbackServer { connection in

@@ -36,7 +36,7 @@ final class ServiceClient {
     try await onAThread { self.raw.receive() }
   }
 
-  /// Closes the connection with a RST at the end of this object.
+  /// Closes the connection with an RST at the end of this object.
   func resetAtEnd() { raw.resetAtEnd() }
 }
 

@@ -20,7 +20,7 @@ public enum TLSMode: String, Hashable, Sendable, CaseIterable {
   case plainHTTP = "plain-http"
   /// The response to the ClientHello is a FIN.
   case fin
-  /// The response to the ClientHello is a RST.
+  /// The response to the ClientHello is an RST.
   case rst
   /// There is no response to the ClientHello.
   case stall

@@ -18,9 +18,9 @@ package struct ResponseScript: Hashable, Sendable {
     case fin
     /// Sends a FIN, and keeps the connection until the client closes its side.
     case halfClose
-    /// Sends a RST at once.
+    /// Sends an RST at once.
     case reset
-    /// Sends a RST after the client has acknowledged everything.
+    /// Sends an RST after the client has acknowledged everything.
     case resetWhenAcknowledged
     /// Sends nothing more, and keeps the connection until the client closes its side.
     case hold

@@ -20,7 +20,7 @@ struct ReplayConnection {
     case pause(Duration)
     /// Call ``acknowledged(_:)`` with whether the client has acknowledged everything.
     case checkAcknowledgement
-    /// Close the connection with a RST.
+    /// Close the connection with an RST.
     case reset
     case close
   }

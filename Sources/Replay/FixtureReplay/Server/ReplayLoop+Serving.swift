@@ -16,7 +16,7 @@ extension ReplayLoop {
     } else if !happened.isDisjoint(with: .broken) {
       perform(connection.state.ended(), on: connection)
     }
-    connection.endEvent()
+    connection.updateInterest()
   }
 
   /// Continues a connection after a pause.
@@ -24,7 +24,7 @@ extension ReplayLoop {
     wake()
     connection.state.wasUsed(at: now)
     perform(connection.state.pauseEnded(in: &world), on: connection)
-    connection.endEvent()
+    connection.updateInterest()
   }
 
   private func flush(_ connection: ReplaySocket) {

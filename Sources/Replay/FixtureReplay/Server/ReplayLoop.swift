@@ -157,7 +157,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
       let listener = connection.state.listener
       guard let mode = modes[listener], mode != former[listener] else { continue }
       perform(connection.state.listenerChanged(to: mode), on: connection)
-      connection.endEvent()
+      connection.updateInterest()
     }
   }
 
@@ -241,7 +241,7 @@ extension ReplayLoop {
     while connections.count <= index { connections.append(nil) }
     connections[index] = connection
     perform(connection.state.start(in: &world), on: connection)
-    connection.endEvent()
+    connection.updateInterest()
   }
 
   /// Takes a connection that was redirected here.

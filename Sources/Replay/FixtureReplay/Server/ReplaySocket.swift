@@ -44,7 +44,9 @@ final class ReplaySocket {
   func flush() -> Bool { output.flush(on: socket) }
 
   /// Sets the events that the poller watches for, and frees TLS when it is no longer needed.
-  func endEvent() {
+  ///
+  /// To be called after each event.
+  func updateInterest() {
     guard !state.isClosed else { return }
     if state.reads == .nothing { tls = .none }
     var events: Poller.Events = state.wantsInput ? .readable : []
@@ -54,7 +56,10 @@ final class ReplaySocket {
     loop.thread.change(socket.descriptor, events)
   }
 
-  /// Closes the socket: accepted bytes are still sent, followed by a FIN, or by a RST if input is unread.
+  /// Closes the socket.
+  ///
+  /// What the system has accepted is still sent, then a FIN; with unread input, it is discarded, and an RST is sent.
+  /// Bytes kept here are discarded.
   func close() {
     cancelTimer()
     loop.thread.unwatch(socket.descriptor, isClosing: true)

@@ -76,7 +76,7 @@ package struct StreamSocket: Sendable {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Makes the next close send a RST instead of a FIN.
+  /// Makes the next close send an RST instead of a FIN.
   package func prepareReset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
@@ -132,7 +132,7 @@ package struct StreamSocket: Sendable {
     return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
   }
 
-  /// Closes the connection with a FIN, or with a RST if bytes are unread or ``prepareReset()`` was called.
+  /// Closes the connection with a FIN, or with an RST if bytes are unread or ``prepareReset()`` was called.
   package func close() {
     _ = Glibc.close(descriptor)
   }

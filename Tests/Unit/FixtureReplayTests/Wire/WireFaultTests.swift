@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// Every fault on the wire: the exact bytes, followed by a FIN, a RST or silence.
+/// Every fault on the wire: the exact bytes, followed by a FIN, an RST or silence.
 @Suite struct WireFaultTests {
   /// The observations of a client.
   private struct Sight: Sendable {
@@ -13,7 +13,7 @@ import Testing
     var duration: Duration
     /// The result of a second request on the same connection.
     var second: String?
-    /// Whether a RST was the response to late bytes.
+    /// Whether an RST was the response to late bytes.
     var isReset = false
     /// Whether a close_notify alert was received.
     var hasCloseNotice = false
