@@ -2,38 +2,42 @@ import ProbeBase
 
 /// A page without its inlined images and style sheets, which do not show its purpose and can be most of it.
 ///
-/// The following parts are omitted: the data of `data:` URLs in attributes, the text of `<style>` elements,
-/// `style` attributes, and the coordinates of SVG drawings. Everything else is unchanged. The page is split
-/// into tags as by the tokenizer of the HTML standard (§13.2.5), except for scripts that contain scripts in
-/// comments. The work is linear in the length of the page.
+/// The text of `<style>` elements is omitted, and of attributes longer than ``shortValue``: the value of `style`;
+/// the values of `d` and `points`, the coordinates of SVG drawings, on any element; and of a `data:` URL what
+/// follows its first bytes. Everything else is unchanged. The page is split into tags as by the tokenizer of the
+/// HTML standard (§13.2.5), except for scripts that contain scripts in comments. The work is linear in the length
+/// of the page.
 @safe struct CondensedPage {
-  /// The minimum length in bytes of a value to shorten, and the length to which a `data:` URL is shortened.
+  /// The maximum length in bytes of a value that is kept whole, and the length to which a `data:` URL is shortened.
   private static let shortValue = 64
 
   private let page: UnsafeBufferPointer<UInt8>
   private let length: Int
+  /// The maximum length in bytes of the condensed page.
   private let limit: Int
   /// Whether to keep the text of `<style>` elements and `style` attributes.
   private let keepsStyles: Bool
   private var position = 0
-  /// The page up to ``copied``, without the omitted parts.
+  /// The page up to ``handled``, without the omitted parts.
   private var kept: [UInt8] = []
-  private var copied = 0
+  /// The index up to which the page has been kept or omitted.
+  private var handled = 0
 
-  /// The condensed page; nil if it is the page itself.
+  /// Condenses a page.
   ///
   /// - Parameters:
   ///   - page: The page.
-  ///   - limit: The length after which the rest of the page is omitted too.
-  ///   - keepsStyles: Whether to keep style sheets.
-  /// - Returns: The condensed page, up to about the limit.
+  ///   - limit: The maximum length in bytes of the condensed page; the rest is omitted too.
+  ///   - keepsStyles: Whether to keep the text of `<style>` elements and `style` attributes.
+  /// - Returns: The condensed page, at most `limit` bytes; nil if no part of the page up to there is omitted: then the
+  ///   page stands for itself, whatever its length.
   static func bytes(of page: borrowing Span<UInt8>, upTo limit: Int, keepingStyles keepsStyles: Bool = false)
     -> [UInt8]?
   {
     unsafe page.withUnsafeBufferPointer { page in
       var condensed = unsafe CondensedPage(page, limit, keepsStyles)
       condensed.scan()
-      guard condensed.copied > 0 else { return nil }
+      guard condensed.handled > 0 else { return nil }
       condensed.keep(upTo: page.count)
       return condensed.kept
     }
@@ -46,19 +50,19 @@ import ProbeBase
     length = page.count
   }
 
-  private var isFull: Bool { kept.count + (position - copied) >= limit }
+  private var isFull: Bool { kept.count + (position - handled) >= limit }
 
   /// Copies the page up to an index, as far as the limit allows.
   private mutating func keep(upTo end: Int) {
-    let count = min(end - copied, max(0, limit - kept.count))
-    unsafe kept.append(contentsOf: page.extracting(copied..<(copied + count)))
-    copied = end
+    let count = min(end - handled, max(0, limit - kept.count))
+    unsafe kept.append(contentsOf: page.extracting(handled..<(handled + count)))
+    handled = end
   }
 
-  private mutating func leaveOut(_ range: Range<Int>) {
+  private mutating func omit(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
     keep(upTo: range.lowerBound)
-    copied = range.upperBound
+    handled = range.upperBound
   }
 }
 
@@ -68,12 +72,12 @@ extension CondensedPage {
     while !isFull, let start = index(of: UInt8(ascii: "<"), from: position) {
       position = start + 1
       switch byte(at: position) {
-      case UInt8(ascii: "!"): skipComment()
+      case UInt8(ascii: "!"): skipDeclaration()
       case UInt8(ascii: "?"): skip(past: UInt8(ascii: ">"))
       case UInt8(ascii: "/"):
         position += 1
-        if byte(at: position)?.isLetter == true { readTag() } else { skip(past: UInt8(ascii: ">")) }
-      case let letter? where letter.isLetter:
+        if byte(at: position)?.isASCIILetter == true { readTag() } else { skip(past: UInt8(ascii: ">")) }
+      case let letter? where letter.isASCIILetter:
         readTag()
         skipText(ofTagAt: start + 1)
       default: break
@@ -81,7 +85,8 @@ extension CondensedPage {
     }
   }
 
-  private mutating func skipComment() {
+  /// Moves past a comment, a DOCTYPE or something else that begins with `<!`, from the `!` on.
+  private mutating func skipDeclaration() {
     guard starts(with: "!--", at: position) else { return skip(past: UInt8(ascii: ">")) }
     position += 3
     if starts(with: ">", at: position) || starts(with: "->", at: position) {
@@ -105,16 +110,16 @@ extension CondensedPage {
     ]
     guard let name = names.first(where: { isName($0, at: tag) }) else { return }
     let start = position
-    let isLeftOut = !keepsStyles && isName("style", at: tag)
+    let isOmitted = !keepsStyles && isName("style", at: tag)
     while let end = index(of: UInt8(ascii: "<"), from: position) {
       position = end + 1
       guard byte(at: position) == UInt8(ascii: "/"), isName(name, at: position + 1) else { continue }
       position = end
-      if isLeftOut { leaveOut(start..<end) }
+      if isOmitted { omit(start..<end) }
       return
     }
     position = length
-    if isLeftOut { leaveOut(start..<position) }
+    if isOmitted { omit(start..<position) }
   }
 }
 
@@ -157,13 +162,13 @@ extension CondensedPage {
   private mutating func shorten(_ value: Range<Int>, ofAttributeAt name: Int) {
     guard value.count > Self.shortValue else { return }
     if isName("style", at: name) {
-      if !keepsStyles { leaveOut(value) }
+      if !keepsStyles { omit(value) }
       return
     }
-    if isName("d", at: name) || isName("points", at: name) { return leaveOut(value) }
+    if isName("d", at: name) || isName("points", at: name) { return omit(value) }
     let start = index(from: value.lowerBound) { !$0.isASCIISpace }
     guard starts(with: "data:", at: start), start + Self.shortValue < value.upperBound else { return }
-    leaveOut((start + Self.shortValue)..<value.upperBound)
+    omit((start + Self.shortValue)..<value.upperBound)
   }
 }
 
@@ -177,7 +182,7 @@ extension CondensedPage {
     guard index <= length - count else { return false }
     for offset in 0..<count {
       let byte = unsafe page[index + offset]
-      guard unsafe (byte.isLetter ? byte | 0x20 : byte) == text.utf8Start[offset] else { return false }
+      guard unsafe (byte.isASCIILetter ? byte | 0x20 : byte) == text.utf8Start[offset] else { return false }
     }
     return true
   }
@@ -207,8 +212,6 @@ extension CondensedPage {
 }
 
 extension UInt8 {
-  fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-
   /// Whether the name of a tag or an attribute ends before it.
   fileprivate var endsName: Bool { isASCIISpace || self == UInt8(ascii: "/") || self == UInt8(ascii: ">") }
 }

@@ -7,12 +7,13 @@ import Glibc
 /// The pages are untrusted. The underlying parser has no limits: its work is quadratic in nesting and
 /// attributes, and its memory is quadratic in unclosed formatting elements. Therefore a page is truncated to
 /// ``maximumLength`` bytes and ``maximumTags`` tags (the relevant part of a genuine portal's page comes
-/// before that), and memory, attributes per tag and stack are limited as well. Inlined images and style
-/// sheets are removed first (``CondensedPage``), so that they do not count.
+/// before that). Memory, attributes per tag and stack are limited as well: a page that exceeds one of these
+/// limits is not parsed. Inlined images and style sheets are removed first (``CondensedPage``), so that they
+/// do not count.
 package enum HTMLPage {
   /// The maximum number of bytes of a page to parse, without inlined images and style sheets.
   package static let maximumLength = 256 * 1024
-  /// The maximum number of tags of a page to parse, including end tags.
+  /// The maximum number of tags of a page to parse; every `<` counts, so end tags and comments do too.
   package static let maximumTags = 4096
 
   /// Parses a page and visits its contents in document order.
@@ -21,8 +22,8 @@ package enum HTMLPage {
   ///   - bytes: The page in UTF-8; invalid bytes are replaced.
   ///   - keepsStyles: Whether style sheets in the page count, and are visited.
   ///   - visitor: Receives every element and its text.
-  /// - Returns: Whether the page could be parsed; false if it exceeds the limits, or if no memory is
-  ///   available. In that case nothing is visited.
+  /// - Returns: Whether the page could be parsed; false if parsing it exceeds the limits of memory, attributes
+  ///   per tag or stack, or if no memory is available. In that case nothing is visited.
   package static func visit(
     _ bytes: borrowing Span<UInt8>, keepingStyles keepsStyles: Bool = false,
     with visitor: inout some HTMLVisitor
@@ -46,7 +47,7 @@ package enum HTMLPage {
     }
   }
 
-  /// The length of the part to parse: up to the maximum length, or to the first tag that exceeds the limit.
+  /// The length of the part to parse: up to the maximum length, or to the first `<` that exceeds the limit.
   private static func readableLength(of page: UnsafeRawBufferPointer) -> Int {
     var tags = 0
     let limit = min(page.count, maximumLength)
@@ -59,14 +60,15 @@ package enum HTMLPage {
 
   /// Walks the tree with an explicit stack: a page may be nested deeper than a thread's stack allows.
   private static func walk(_ document: UnsafePointer<GumboNode>, _ visitor: inout some HTMLVisitor) {
-    var pending = unsafe [(node: document, isLeft: false)]
-    while let (node, isLeft) = unsafe pending.popLast() {
+    // An element that was entered is pending a second time, behind its children, to be left.
+    var pending = unsafe [(node: document, isEntered: false)]
+    while let (node, isEntered) = unsafe pending.popLast() {
       switch unsafe node.pointee.type {
       case GUMBO_NODE_DOCUMENT:
         unsafe push(node.pointee.v.document.children, on: &pending)
       case GUMBO_NODE_ELEMENT, GUMBO_NODE_TEMPLATE:
         let element = unsafe node.pointee.v.element
-        if isLeft {
+        if isEntered {
           visitor.leave(unsafe HTMLTag(element.tag))
         } else {
           visitor.enter(unsafe HTMLElement(element))
@@ -82,7 +84,7 @@ package enum HTMLPage {
   }
 
   private static func push(
-    _ children: GumboVector, on pending: inout [(node: UnsafePointer<GumboNode>, isLeft: Bool)]
+    _ children: GumboVector, on pending: inout [(node: UnsafePointer<GumboNode>, isEntered: Bool)]
   ) {
     let nodes = unsafe children.elements(as: GumboNode.self)
     for index in unsafe nodes.indices.reversed() { unsafe pending.append((nodes[index], false)) }
@@ -245,6 +247,7 @@ package enum HTMLTag: Hashable, Sendable {
   case textarea
   case title
   case video
+  /// Any other tag, known or not.
   case other
 
   init(_ tag: GumboTag) {
