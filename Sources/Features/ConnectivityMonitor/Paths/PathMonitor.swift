@@ -58,12 +58,12 @@ public final class PathMonitor: PathSource {
     worker.stop()
   }
 
-  /// The current path, at most 50 ms old.
+  /// The current path, at most 50 ms old; while the kernel cannot be queried, the last known one.
   public var path: NetworkPath { worker.paths.value }
 
   /// The current path, and then each change of it; reading it keeps the monitor alive.
   ///
-  /// A slow reader receives the newest path and misses those in between.
+  /// A slow reader receives the newest path and misses those in between. The stream ends if the kernel's socket fails.
   public func changes() -> AsyncStream<NetworkPath> {
     worker.paths.changes(keeping: self)
   }
@@ -87,14 +87,17 @@ public final class PathMonitor: PathSource {
 ///
 /// It sleeps while no messages arrive; no timer runs then.
 final class PathWorker: Sendable {
-  /// The number of datagrams to read before checking whether a burst has lasted too long.
-  private static let turn = 256
-  /// The delay before querying the kernel again after a failure.
-  private static let patience = Duration.seconds(1)
+  /// The maximum number of datagrams to read before checking whether a burst has lasted too long; after a loss, there is
+  /// none.
+  private static let maximumDatagramsPerTurn = 256
+  /// The delay before querying the kernel again after a failed query.
+  private static let retryDelay = Duration.seconds(1)
 
   let paths: ValueBroadcaster<NetworkPath>
   private let events: NetlinkSocket
+  /// The eventfd whose event ends the thread.
   private let waker: Int32
+  /// The moment from which times are measured.
   private let start = ContinuousClock.now
 
   init(_ path: NetworkPath, events: NetlinkSocket) throws(NetlinkError) {
@@ -119,12 +122,12 @@ final class PathWorker: Sendable {
   /// - Parameters:
   ///   - table: The initial contents.
   ///   - isStale: Whether the table may be incomplete.
-  ///   - idle: The rules for grouping a burst of messages into one change.
-  func run(_ table: PathTable, isStale: Bool, coalescing idle: Coalescing) {
+  ///   - initial: The rules for grouping, with no burst begun.
+  func run(_ table: PathTable, isStale: Bool, coalescing initial: Coalescing) {
     defer { paths.finish() }
     let reader = PathReader(table)
     reader.isStale = isStale
-    var coalescing = idle
+    var coalescing = initial
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     if isStale { coalescing.note(at: now) }
     while wait(until: coalescing.end) {
@@ -135,15 +138,16 @@ final class PathWorker: Sendable {
         if reader.isStale { coalescing.note(at: now) }
       } catch {
         reader.isStale = true
-        coalescing.note(at: now + Self.patience)
+        coalescing.note(at: now + Self.retryDelay)
       }
     }
   }
 
   private var now: Duration { start.duration(to: .now) }
 
-  /// Waits for messages, or until a deadline.
+  /// Waits for messages, or until a time.
   ///
+  /// - Parameter end: The time, since ``start``; nil to wait for messages only.
   /// - Returns: false if the thread should end.
   private func wait(until end: Duration?) -> Bool {
     var both = [
@@ -164,7 +168,7 @@ final class PathWorker: Sendable {
     // The messages that remain after a loss are older than the loss. Processed after the lists are read
     // again, they would overwrite newer values, so they must be drained first. The kernel buffers nothing
     // new until then.
-    while count < Self.turn || reader.isStale {
+    while count < Self.maximumDatagramsPerTurn || reader.isStale {
       count += 1
       switch events.receive(into: &buffer) {
       case .bytes(let size):
@@ -183,7 +187,7 @@ final class PathWorker: Sendable {
 
 /// Groups a burst of messages into one change: it ends after a quiet period, or at a maximum duration.
 ///
-/// Times are those since any fixed moment.
+/// Times are measured from any fixed moment.
 package struct Coalescing: Sendable {
   /// The quiet period that ends a burst.
   package var quiet = Duration.milliseconds(10)
@@ -202,7 +206,7 @@ package struct Coalescing: Sendable {
     last = now
   }
 
-  /// The end of the burst if no further message arrives; nil if there is none.
+  /// The end of the burst if no further message arrives; nil if no burst has begun.
   package var end: Duration? {
     begun.map { min($0 + maximumDuration, last + quiet) }
   }
