@@ -11,11 +11,14 @@ extension CaptureRedaction {
     return (try? ProbeURL(text)) ?? (try? ProbeURL("\(url.scheme)://redacted.invalid/")) ?? url
   }
 
-  /// The bytes of one direction without the secrets of the request; their number stays the same.
+  /// The bytes of one direction without the secrets of the request, before private values are learnt and replaced; the
+  /// number of bytes stays the same.
   ///
-  /// The words and numbers that frame the message are kept, except numbers that promise more than was received:
-  /// a secret in them is replaced by nines. Compressed data that contains a secret, or may contain one because it
-  /// cannot be searched as a whole, is replaced as a whole.
+  /// Each byte of a secret becomes an `x`. The words and numbers that frame the message are kept, except lengths that are
+  /// not those of what was received. In a Content-Length that differs, a digit of a secret becomes a 9, and a 9 an 8. In
+  /// the size of a last chunk that is larger than what was received, it becomes an `f`, or a 0 before the last eleven
+  /// digits. Compressed data that contains a secret, or may contain one because it cannot be searched as a whole, is
+  /// replaced as a whole.
   ///
   /// - Returns: The bytes, and whether compressed content was replaced.
   func masked(_ wire: [UInt8], isRequest: Bool) -> (bytes: [UInt8], hasLostContent: Bool) {
@@ -23,9 +26,9 @@ extension CaptureRedaction {
     var masked = wire
     let text = WireText(wire, isRequest: isRequest)
     var budget = WireText.unpackedLimit
-    // The compressed bytes have names and comments of their own.
+    // The header of gzip can have a file name and a comment, which are not compressed.
     let lost = text.packed.filter { data, ranges in
-      secrets.mayBe(in: data, &budget) || secrets.masked(ranges.flatMap { wire[$0] }) != nil
+      secrets.mayContainSecret(data, &budget) || secrets.masked(ranges.flatMap { wire[$0] }) != nil
     }
     for offset in lost.lazy.flatMap(\.ranges).joined() { masked[offset] = UInt8(ascii: "x") }
     var hasLostContent = !lost.isEmpty
@@ -39,7 +42,7 @@ extension CaptureRedaction {
       }
       WireText.write(bytes, of: part, to: &masked)
     }
-    if let size = text.openSize, let digits = secrets.masked(Array(wire[size])) {
+    if let size = text.unfinishedChunkSize, let digits = secrets.masked(Array(wire[size])) {
       // The maximum size that a decoder accepts has eleven digits; more would be another fault.
       for (index, digit) in zip(size, digits) where digit == UInt8(ascii: "x") {
         masked[index] = size.upperBound - index > 11 ? UInt8(ascii: "0") : UInt8(ascii: "f")
@@ -48,7 +51,8 @@ extension CaptureRedaction {
     return (masked, hasLostContent)
   }
 
-  /// Keeps the value of Content-Length if it is the length; otherwise a number without the secret replaces it.
+  /// Restores the value of Content-Length if it is the number of received bytes; otherwise changes its masked digits into
+  /// others.
   private static func fixLength(
     at value: Range<Int>, of text: [UInt8], in masked: inout [UInt8], received: Int
   ) {
@@ -59,7 +63,7 @@ extension CaptureRedaction {
     }
   }
 
-  /// The bytes of one direction, with every private value replaced.
+  /// The bytes of one direction, with every private value replaced by its placeholder; secrets are masked before.
   func redacted(_ wire: [UInt8], isRequest: Bool) -> [UInt8] {
     guard !placeholders.isEmpty else { return wire }
     var redacted = wire
@@ -142,7 +146,7 @@ extension CaptureRedaction {
     }
   }
 
-  /// Replaces the letters and digits of a value whose placeholder cannot be written in its spelling.
+  /// Replaces the letters and digits of a value whose placeholder cannot be written in its spelling by `x`.
   private static func blank(_ range: Range<Int>, of text: inout [UInt8]) {
     for index in range where text[index].isASCIILetter || text[index].isASCIIDigit {
       text[index] = UInt8(ascii: "x")
@@ -151,6 +155,7 @@ extension CaptureRedaction {
 
   /// The digits of a placeholder, with the separators and the case of the original hardware address.
   private static func digits(_ placeholder: [UInt8], like unescaped: [UInt8]) -> [UInt8] {
+    // Without letters, the case is unknown; addresses with dashes are usually in upper case (RFC 3580 §3.20).
     let isUpper =
       unescaped.contains(where: \.isASCIIUppercase)
       || !unescaped.contains(where: \.isASCIILowercase) && unescaped.contains(UInt8(ascii: "-"))

@@ -13,9 +13,11 @@ extension Redactor {
   private static let depth = 3
 
   /// Whether compressed data contains a secret, or may contain one.
-  func mayBe(in data: PackedData, _ budget: inout Int) -> Bool { mayBe(in: data, &budget, depth: Self.depth) }
+  func mayContainSecret(_ data: PackedData, _ budget: inout Int) -> Bool {
+    mayContainSecret(data, &budget, depth: Self.depth)
+  }
 
-  private func mayBe(in data: PackedData, _ budget: inout Int, depth: Int) -> Bool {
+  private func mayContainSecret(_ data: PackedData, _ budget: inout Int, depth: Int) -> Bool {
     !data.isSearched || data.texts.contains { maskedWithData($0, &budget, depth: depth) != nil }
   }
 
@@ -51,7 +53,7 @@ extension Redactor {
       let run = Base64Run(in: text, from: start, precededBy: bits)
       let found = PackedData.find(in: run.bytes, budget: &budget)
       end = run.end
-      guard depth == 0 || found.contains(where: { mayBe(in: $0, &budget, depth: depth - 1) }) else {
+      guard depth == 0 || found.contains(where: { mayContainSecret($0, &budget, depth: depth - 1) }) else {
         continue
       }
       hasLostData = true

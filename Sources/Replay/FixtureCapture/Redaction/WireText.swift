@@ -30,7 +30,7 @@ struct WireText {
   /// Compressed contents, and their ranges on the wire.
   private(set) var packed: [(data: PackedData, ranges: [Range<Int>])] = []
   /// The digits of a chunk size that announces more than was received.
-  private(set) var openSize: Range<Int>?
+  private(set) var unfinishedChunkSize: Range<Int>?
 
   /// The number of bytes that may still be decompressed.
   private var budget = WireText.unpackedLimit
@@ -68,7 +68,7 @@ struct WireText {
       extensions = lines.compactMap { line in
         wire[line].firstIndex(of: UInt8(ascii: ";")).map { ($0 + 1)..<line.upperBound }
       }
-      openSize = ChunkedContent.openSize(before: content, from: start, in: wire)
+      unfinishedChunkSize = ChunkedContent.unfinishedChunkSize(before: content, from: start, in: wire)
       let trailerEnd = HeadLines.end(in: wire.span, from: end - 1)
       next = [end, trailerEnd ?? wire.count].first(where: startsMessage) ?? wire.count
     } else if let length = head.length, length < wire.count - start, startsMessage(start + length) {
@@ -198,7 +198,7 @@ enum ChunkedContent {
   }
 
   /// The digits of the last chunk's size if it announces more bytes than there are.
-  static func openSize(before content: [Range<Int>], from start: Int, in wire: [UInt8]) -> Range<Int>? {
+  static func unfinishedChunkSize(before content: [Range<Int>], from start: Int, in wire: [UInt8]) -> Range<Int>? {
     let content = content.filter { !$0.isEmpty }
     guard let last = content.last, last.upperBound == wire.count else { return nil }
     let line = (content.dropLast().last?.upperBound ?? start)..<last.lowerBound
