@@ -12,13 +12,13 @@ protocol ArchiveRecords {
   mutating func next() throws(InvalidInput) -> ArchiveRecord?
 }
 
-/// One record of a WARC file, or of an ARC file in the same terms.
+/// A record of a WARC file, or of an ARC file, whose line is translated to the fields of WARC.
 struct ArchiveRecord {
   /// The record number, counted from 1.
   var number: Int
   /// The offset of the record in the decompressed file.
   var offset: Int
-  /// The format and its version, such as `WARC 1.0`.
+  /// The format and its version, such as `WARC 1.0` or `ARC 2`.
   var format: String
   /// The named fields, with names in lower case.
   var fields: [(name: String, value: String)]
@@ -50,7 +50,8 @@ struct ArchiveRecord {
     fields.filter { $0.name == name }.map(\.value)
   }
 
-  /// The record type, such as `response`.
+  /// The record type in lower case, such as `response`; empty if there is none, `filedesc` for the description of an ARC
+  /// file.
   var type: String { value(of: "warc-type")?.lowercased() ?? "" }
 
   /// The record's name in a message.
@@ -58,6 +59,8 @@ struct ArchiveRecord {
 }
 
 /// Splits a WARC 1.0 or 1.1 file into records (ISO 28500:2017 §4).
+///
+/// A file of version 0.18 is accepted too: this draft, which early programs wrote, has the same syntax.
 struct WARCRecords: ArchiveRecords {
   private(set) var bytes: RecordingBytes
   private var count = 0
@@ -68,6 +71,7 @@ struct WARCRecords: ArchiveRecords {
 
   mutating func next() throws(InvalidInput) -> ArchiveRecord? {
     bytes.skipLineEnds()
+    // More than a message about an unknown start shows.
     let start = bytes.peek(200)
     guard !start.isEmpty else { return nil }
     count += 1
@@ -169,7 +173,7 @@ struct ARCRecords: ArchiveRecords {
   private(set) var bytes: RecordingBytes
   private var count = 0
   private var format = "ARC 1"
-  /// The number of words in the line of a record.
+  /// The number of words in the line of a record; 5 in version 1.
   private var wordCount = 5
 
   init(_ bytes: RecordingBytes) {
@@ -218,6 +222,7 @@ struct ARCRecords: ArchiveRecords {
     }
     format = "ARC \(version)"
     let names = lines.dropFirst().first?.split { $0 <= 0x20 }.count ?? 0
+    // A record has at least a URL, an address and a length. Without all their names, it has the words of its version.
     wordCount = names >= 3 ? names : version == "1" ? 5 : 10
     record.format = format
     record.fields = [("warc-type", "filedesc")]
