@@ -10,9 +10,10 @@ extension FieldReader where Value == DecisionRule {
     }
   }
 
-  /// `{ when: CONDITION, verdict: VERDICT }`.
+  /// `{ when: CONDITION, verdict: VERDICT, loginURL: SOURCES, opens: URL }`; the last two are optional, and for
+  /// captivePortal only.
   private static var decisionRule: FieldReader {
-    let whenReader = FieldReader<DecisionCondition>.decision
+    let whenReader = FieldReader<DecisionCondition>.condition
     let verdicts = FieldReader<Verdict>.choice
     let sources = FieldReader<[LoginURLSource]>.oneOrMore(of: .choice)
     return .mapping { reader in
@@ -63,8 +64,8 @@ extension FieldReader where Value == ProbeURL {
 
 extension FieldReader where Value == DecisionCondition {
   /// A condition on a set or on the captive-portal API, or several conditions under `all`, `any` or `not`.
-  fileprivate static var decision: FieldReader {
-    named("decision") { ofKeys.withSchema { $0.alternatives(of: alternatives) } }
+  fileprivate static var condition: FieldReader {
+    named("decision") { unnamedCondition.withSchema { $0.alternatives(of: alternatives) } }
   }
 
   /// The combinations of keys that are valid together.
@@ -76,14 +77,16 @@ extension FieldReader where Value == DecisionCondition {
     ]
   }
 
-  private static var ofKeys: FieldReader {
+  /// The condition, whose schema has no name yet.
+  private static var unnamedCondition: FieldReader {
     let states = FieldReader<CapportState>.choice
-    let all = FieldReader<[DecisionCondition]>.nonEmptyList(of: .decision.called("an item of all"))
-    let any = FieldReader<[DecisionCondition]>.nonEmptyList(of: .decision.called("an item of any"))
-    let inner = FieldReader<DecisionCondition>.decision
+    let all = FieldReader<[DecisionCondition]>.nonEmptyList(of: .condition.called("an item of all"))
+    let any = FieldReader<[DecisionCondition]>.nonEmptyList(of: .condition.called("an item of any"))
+    let inner = FieldReader<DecisionCondition>.condition
     let outcomes = FieldReader<Outcome>.choice
     return .mapping { reader in
       let parts: [(key: String, condition: DecisionCondition?)] = [
+        // Read below, as several keys can belong to it; here for its place in messages.
         ("set", nil),
         ("capport", reader.capportCondition(states)),
         (
@@ -174,7 +177,7 @@ extension MappingReader {
   fileprivate func reportKinds(_ kinds: [String]) {
     guard node.isComplete && !hasUnknownKeys || kinds.count > 1 else { return }
     if kinds.isEmpty {
-      // A condition on a set that does not name the set was already reported.
+      // A condition on a set that does not name the set, or on the URL of a portal without capport, was already reported.
       guard
         !entries.contains(where: { ["met", "outcome", "count", "reason", "userPortalURL"].contains($0.key) })
       else {
