@@ -2,10 +2,10 @@ internal import ProbeCore
 
 /// The output of a monitoring plugin: a line of text, more lines of text, and performance data.
 ///
-/// The first line is `TEXT | PERFORMANCE DATA`. Further lines are text up to a `|`; everything after it,
+/// The first line that is not empty is `TEXT | PERFORMANCE DATA`. Further lines are text up to a `|`; everything after it,
 /// including all following lines, is performance data.
 struct CheckOutput {
-  /// The text of the first line, without its performance data.
+  /// The text of the first line that is not empty, without its performance data; empty if there is no output.
   let summary: ArraySlice<UInt8>
   /// The measured values.
   let values: [PerformanceValue]
@@ -39,8 +39,9 @@ struct CheckOutput {
 struct PerformanceData {
   /// The maximum number of values of a check; further values are ignored.
   static let maximumCount = 100
-  /// The maximum length of labels and units, in bytes; a longer label is truncated.
+  /// The maximum length of a label in bytes, before escaping; a longer one is truncated.
   static let maximumLabelLength = 100
+  /// The maximum length of a unit in bytes, before escaping; an item with a longer one is skipped.
   static let maximumUnitLength = 16
 
   /// The values in order, each label once.
@@ -78,6 +79,8 @@ struct PerformanceData {
   }
 
   /// Parses a label with or without quotes; inside quotes, two quotes are an escaped quote.
+  ///
+  /// - Returns: nil if the label is empty, or its closing quote is missing.
   private static func label(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     let quote = UInt8(ascii: "'")
     var label: [UInt8] = []

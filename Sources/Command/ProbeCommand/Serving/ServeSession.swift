@@ -5,13 +5,15 @@ import ProbeSystem
 import CommandKit
 import ReplayControl
 
-/// A running exporter: its listeners, and the reloading of its configuration.
+/// Runs an exporter: serves requests, reloads the configuration on request or when its file changes, and informs the
+/// service manager.
 struct ServeSession: Sendable {
   private let exporter: Exporter
   private let options: ServeOptions
   /// Certificates, users and limits of the server; nil for none.
   private let web: WebConfigurationFile?
   private let clock: any Clock<Duration>
+  /// An element for each request to reload the configuration (SIGHUP).
   private let reloads: AsyncStream<Void>
   /// The threads that handle requests.
   private let executors: [any TaskExecutor]
@@ -104,6 +106,7 @@ struct ServeSession: Sendable {
     }
   }
 
+  /// Reloads the configuration when its file has changed, which is checked at intervals.
   private func watchFile(_ manager: ServiceManager?, in context: CommandContext) async {
     guard let path = options.fileToRead else { return }
     var known = FileSignature(of: path)
