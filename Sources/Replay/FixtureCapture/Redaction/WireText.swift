@@ -198,7 +198,9 @@ enum ChunkedContent {
   }
 
   /// The digits of the last chunk's size if it announces more bytes than there are.
-  static func unfinishedChunkSize(before content: [Range<Int>], from start: Int, in wire: [UInt8]) -> Range<Int>? {
+  static func unfinishedChunkSize(
+    before content: [Range<Int>], from start: Int, in wire: [UInt8]
+  ) -> Range<Int>? {
     let content = content.filter { !$0.isEmpty }
     guard let last = content.last, last.upperBound == wire.count else { return nil }
     let line = (content.dropLast().last?.upperBound ?? start)..<last.lowerBound
