@@ -297,6 +297,7 @@ extension Transfer {
     )
   }
 
+  /// The remote address of the last connection; nil if none was made.
   private var remote: SocketAddress? {
     guard let text = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP),
       let address = unsafe IPAddress(String(cString: text))

@@ -191,6 +191,7 @@ struct VerdictMark {
     (mark(.otherLoginURL), "the expected verdict, but not the expected login URL"),
   ]
 
+  /// The letter of the verdict.
   let letter: String
   /// The mark after the letter, or an empty string.
   let mark: String
@@ -210,6 +211,7 @@ struct VerdictMark {
 }
 
 extension Verdict {
+  /// The letter that stands for the verdict in a matrix.
   package var letter: String {
     switch self {
     case .online: "O"

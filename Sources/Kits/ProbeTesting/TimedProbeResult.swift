@@ -4,6 +4,7 @@ internal import ProbeCore
 struct TimedProbeResult: Sendable {
   /// The response or the error; nil if the probe had not ended when waiting was given up.
   var result: Result<ProbeResponse, any Error>?
+  /// The time until the result, or until waiting was given up.
   var took: Duration
 
   /// The response, if there is one.

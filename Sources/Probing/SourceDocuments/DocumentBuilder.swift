@@ -8,6 +8,7 @@ struct DocumentBuilder {
   let dialect: SourceDocument.Dialect
   /// The open lists and mappings, outermost first.
   var frames: [DocumentFrame] = []
+  /// The previous event; nil before the first.
   var last: YAMLEvent?
   /// The last value with each anchor; nil while it is still being read.
   private var anchors: [String: DocumentFrame.Finished?] = [:]

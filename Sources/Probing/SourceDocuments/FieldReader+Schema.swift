@@ -116,6 +116,7 @@ final class SchemaKeys {
 /// reading it.
 final class LazyValue<Value> {
   private let make: () -> Value
+  /// The value, computed when it is first read.
   private(set) lazy var value = make()
 
   /// Creates a value that is not computed yet.

@@ -4,6 +4,7 @@ package import ProbeCore
 package struct FieldReader<Value> {
   /// Reads a value; errors are added to the findings, and the result is then nil.
   let read: (SourceNode, _ field: String, SourceFindings) -> Value?
+  /// The schema of the values it accepts; schemas with a name are defined in the scope.
   let schemaIn: (SchemaScope) -> ValueSchema
 
   /// Creates a reader.

@@ -16,6 +16,7 @@ package final class HTTPService: Sendable {
     case inherited(Int32)
   }
 
+  /// Responds to a request, or throws the failure to respond with.
   package typealias Handler =
     @Sendable (HTTPServiceRequest) async throws(HTTPServiceFailure) -> HTTPServiceResponse
 

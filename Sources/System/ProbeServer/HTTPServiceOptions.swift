@@ -34,6 +34,7 @@ package struct HTTPServiceOptions: Sendable {
   var hosts = HostRule.any
   /// Refuses a request before its content is received, such as one without credentials; nil accepts it.
   package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFailure? = { _ in nil }
+  /// Creates the response for a failure, also one of a handler.
   package var failureResponse: @Sendable (HTTPServiceFailure) -> HTTPServiceResponse = { $0.plainResponse }
 
   /// The default limits, for any host and any client.

@@ -53,6 +53,7 @@ package struct CertificateHost: Sendable {
     }
   }
 
+  /// Whether a certificate is for this host; false without a certificate.
   func isNamed(in certificate: OpaquePointer?) -> Bool {
     guard let certificate = unsafe certificate else { return false }
     switch form {

@@ -34,6 +34,7 @@ package struct ExternalNumber: Hashable, Sendable {
     }
   }
 
+  /// The value if the range contains it; otherwise nil.
   package func within(_ range: ClosedRange<Int>) -> Int? { range.contains(value) ? value : nil }
 }
 

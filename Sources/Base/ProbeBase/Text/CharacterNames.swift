@@ -1,5 +1,6 @@
 /// The ASCII and Latin-1 characters that have names in HTML (HTML standard §13.5).
 package enum CharacterNames {
+  /// The maximum length of a name in bytes.
   package static let maximumLength = 7
 
   /// The characters by name; a key is the bytes of the name as one number.

@@ -274,6 +274,7 @@ package struct WorkBudget: Hashable, Sendable {
     self.isCancellable = isCancellable
   }
 
+  /// Reduces the budget to the units of work that a search has left.
   mutating func keep(_ left: Int) {
     units = min(units, left)
   }

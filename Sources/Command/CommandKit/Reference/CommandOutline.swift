@@ -9,6 +9,7 @@ package struct CommandOutline: Sendable {
     package var value: String?
     package var kind: ValueKind
     package var help: String
+    /// The default value in the help; nil if there is none.
     package var defaultValue: String?
     /// Whether it can be repeated.
     package var repeats: Bool

@@ -16,6 +16,7 @@ struct PlannedPipelines {
   private(set) var plans: [RunSession.Source] = []
   /// The errors, pipeline by pipeline; an error in an option is listed once.
   private(set) var findings: [SourceFinding] = []
+  /// The variables that the pipelines use.
   private var variables: [String] = []
 
   /// Creates an empty list.

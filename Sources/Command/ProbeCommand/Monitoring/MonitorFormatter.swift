@@ -10,6 +10,7 @@ protocol MonitorFormatter: Sendable {
   mutating func text(of change: MonitorChange) throws -> String
   mutating func text(of change: ServiceChange) throws -> String
   mutating func text(of check: ConnectivityCheck, at time: Date) throws -> String
+  /// The text after the size of the terminal has changed.
   mutating func textAfterResizing() -> String
   /// The text before other output to the same terminal.
   mutating func textBeforeMessage() -> String

@@ -31,6 +31,7 @@ struct MonitorSession: Sendable {
   /// The question of the pipeline; for services, changes of sets are reported instead of those of Internet
   /// access.
   var question = Question.internet
+  /// The states of the sets of a pipeline for services.
   var services = ServiceStates(rise: MonitorSettings().rise, fall: MonitorSettings().fall)
   private var lastStatus: ConnectivityStatus?
   private var isReady = false
@@ -38,6 +39,7 @@ struct MonitorSession: Sendable {
   private var outputFailure: String?
   /// Reads the pipeline again.
   private let rereading = FileRereading()
+  /// The rereading of the pipeline in progress; nil if there is none.
   private var reading: Task<Void, Never>?
   /// Whether the files may have changed since the reading began.
   private var mustReadAgain = false

@@ -15,6 +15,7 @@ struct SurveyedNetwork: Sendable {
     let code: ExitCode
   }
 
+  /// The maximum size in bytes of a file of host names to test.
   private static let maximumNamesFileSize = 1 << 20
 
   let survey: NetworkSurvey

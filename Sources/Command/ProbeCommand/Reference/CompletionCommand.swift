@@ -11,6 +11,7 @@ struct CompletionCommand: Subcommand {
   static let shells = ["bash", "zsh", "fish"]
 
   let program: ToolName
+  /// The commands of the program, computed when the script is printed.
   let commands: @Sendable () -> [CommandOutline]
 
   /// The specification of `probekit completion`.

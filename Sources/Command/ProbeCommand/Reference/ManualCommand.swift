@@ -13,7 +13,9 @@ struct ManualCommand: Subcommand {
 
   static let name = "manual"
 
+  /// The names of the pages.
   let topics: @Sendable () -> [String]
+  /// Creates the manual when a page is printed.
   let manual: @Sendable () -> Manual
 
   /// The specification of `probekit manual`.

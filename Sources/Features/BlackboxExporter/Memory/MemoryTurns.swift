@@ -29,6 +29,7 @@ struct MemoryTurns {
   let maximumBytes: Int
   /// The maximum number of shared bytes that the probes of a target may have together.
   let targetBytes: Int
+  /// The number of bytes that all probes share.
   let sharedBytes: Int
   private var free: Int
   /// The probes of each target that hold memory, and the sum of what they hold.

@@ -93,6 +93,7 @@ package struct ProbeReport: Sendable {
   package let module: ExporterModule
   /// The reason for the failure; nil if the probe succeeded.
   package let failure: ProbeFailure?
+  /// The lines of the log, in order.
   let log: [String]
   /// Its samples in the text format, as UTF-8.
   let metrics: [UInt8]

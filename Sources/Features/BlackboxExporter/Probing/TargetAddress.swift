@@ -3,6 +3,7 @@ import ProbeCore
 /// The address of a target, chosen by the rules of a module.
 struct TargetAddress: Sendable {
   let address: IPAddress
+  /// All addresses that the lookup found.
   let found: FoundAddresses
   /// The duration of the lookup; zero for a target that is an address.
   let lookupTime: Duration

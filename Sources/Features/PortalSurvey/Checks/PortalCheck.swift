@@ -21,6 +21,7 @@ package struct PortalCheck: Sendable {
   package let fix: String
   /// Whether it applies only before the login, only after it, or always.
   let phase: Phase
+  /// Examines the facts of a survey for this requirement.
   let examine: @Sendable (PortalCheckInput) -> Examination
 
   init(

@@ -65,6 +65,7 @@ extension MachineFacts {
     "ip6tnl", "ipip", "ovpn", "ovpn-dco", "ppp", "sit", "vti", "vti6", "vxlan", "wireguard", "xfrm",
   ]
 
+  /// The hardware types of tunnels (ARPHRD_… numbers), and their names.
   private static let tunnelHardware: [UInt16: String] = [
     512: "ppp", 768: "ipip", 769: "ip6tnl", 776: "sit", 778: "gre", 823: "ip6gre",
   ]

@@ -172,8 +172,11 @@ package struct NameAccess: Hashable, Sendable {
 
   /// The host name.
   package var name: String
+  /// The result of a request over HTTP.
   package var http = Access.unknown
+  /// The result of a request over HTTPS.
   package var https = Access.unknown
+  /// The result of a DNS query.
   package var dns = Access.unknown
 
   /// Creates a name without known results.

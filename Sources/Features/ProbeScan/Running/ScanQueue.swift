@@ -37,6 +37,7 @@ struct ScanQueue: Sendable {
   private let limits: ScanLimits
   /// The lines that can start.
   private var ready = Fifo<Item>()
+  /// The slots of each host that is probed, and the lines that wait for one.
   private var hosts: [String: SlotLimit<Item>] = [:]
   private var addresses: [IPAddress: SlotLimit<Item>] = [:]
   /// The number of lines that wait for a host or an address.

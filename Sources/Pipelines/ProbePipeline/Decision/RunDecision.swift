@@ -278,6 +278,7 @@ extension DecisionCondition {
 /// A run ends once its verdict is certain, so other sets may have finished or not. Evidence that has to be the same
 /// for equal networks can use only these.
 struct SettledSets {
+  /// The names of the settled sets.
   private(set) var names: Set<String> = []
   private let tallies: [String: SetTally]
 

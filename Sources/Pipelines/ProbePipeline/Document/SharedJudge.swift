@@ -23,6 +23,7 @@ struct SharedJudge {
     }
   }
 
+  /// Creates a probe; those after the first share its judge.
   mutating func probe(url: String, request: ProbeRequest) -> PlannedProbe {
     if let first { return PlannedProbe(url: url, request: request, judgedAs: first) }
     let probe =

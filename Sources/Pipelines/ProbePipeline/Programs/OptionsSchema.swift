@@ -37,6 +37,7 @@ final class OptionsSchema: Sendable {
   let properties: [(name: String, schema: OptionsSchema)]
   /// The members that an object must have.
   let required: [String]
+  /// The members that an object may have besides ``properties``.
   let others: OtherMembers
   /// The value that replaces a missing one.
   let usual: PluginOption?

@@ -6,6 +6,7 @@ import ProbeCore
 ///
 /// When it is used up, responses are analysed as far as validators see them.
 final class FurtherBodyMemory: Sendable {
+  /// The memory of a run in bytes.
   static let maximumBytes = 16 << 20
 
   private let left: Guarded<Int>

@@ -9,6 +9,7 @@ import ProbeCore
 struct PortalProgress {
   /// The operator of each probe; nil if no third party can respond.
   private let operators: [Int?]
+  /// The names of the operators, at the positions that `operators` has.
   private let names: [OperatorName]
   /// Whether each probe is encrypted.
   private let areEncrypted: [Bool]

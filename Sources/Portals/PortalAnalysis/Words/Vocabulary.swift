@@ -41,6 +41,7 @@ struct Vocabulary: Sendable {
     let isWhole: Bool
     /// Whether it also begins compounds.
     let isCompound: Bool
+    /// Whether it is one word, without a space.
     let isSingle: Bool
     /// The topic; nil for a word that only hides others.
     let topic: WordTopic?

@@ -43,6 +43,7 @@ package struct YAMLScalar: Hashable, Sendable {
   package var style: Style
   /// The tag in its long form, such as `tag:yaml.org,2002:str`, or nil.
   package var tag: String?
+  /// The anchor, without the `&`; nil if it has none.
   package var anchor: String?
 
   package init(_ value: String, style: Style, tag: String? = nil, anchor: String? = nil) {
@@ -59,6 +60,7 @@ package struct YAMLCollection: Hashable, Sendable {
   package var isFlow: Bool
   /// The tag in its long form, or nil.
   package var tag: String?
+  /// The anchor, without the `&`; nil if it has none.
   package var anchor: String?
 
   package init(isFlow: Bool, tag: String? = nil, anchor: String? = nil) {

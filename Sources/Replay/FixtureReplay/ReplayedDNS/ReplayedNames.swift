@@ -104,6 +104,7 @@ struct AddressPool {
     return Self.address(index)
   }
 
+  /// The name to which this pool gave an address; nil if it gave it to none.
   func name(of address: IPAddress) -> String? {
     guard address.family == .v4, address.bits >= UInt128(Self.first) else { return nil }
     let index = address.bits - UInt128(Self.first)

@@ -126,6 +126,7 @@ extension RoutedRequest {
     }
   }
 
+  /// The timeout for looking up the name of the host.
   var timeForLookup: Duration {
     min(request.connectTimeout ?? request.timeout, request.timeout)
   }

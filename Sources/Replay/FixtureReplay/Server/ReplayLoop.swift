@@ -62,6 +62,7 @@ internal import ProbeSystem
     unsafe plaintext.deallocate()
   }
 
+  /// The loop's thread; not before the first message.
   var thread: LoopThread {
     guard let thread = unsafe knownThread else {
       preconditionFailure("nothing happens before the first message")

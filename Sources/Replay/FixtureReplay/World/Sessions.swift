@@ -212,6 +212,7 @@ extension Fixture {
 
 /// The state of a fixture for one client or for all clients, and how much of the state's limits is used.
 struct ClientSession: Hashable, Sendable {
+  /// The maximum length of a kept URL in bytes; a longer one is not kept.
   private static let maximumURLLength = 8 * 1024
   /// The maximum number of states that end in a row without a request; then the last one starts now.
   private static let maximumSessionEndsPerRequest = 1000

@@ -25,6 +25,7 @@ package final class LoopSocket {
   private var turns = 0
   /// The number of send calls that succeeded.
   private var sendings = 0
+  /// The operation to notify of events; nil for none.
   private var waiting: SocketOperation?
 
   /// Starts connecting.

@@ -7,6 +7,7 @@ internal import Glibc
 package enum FileReading {
   /// The kinds of files that may be read.
   package enum Kind: Sendable {
+    /// Regular files only.
     case regularFiles
     /// Pipes and devices as well, such as a shell's `<(…)`, for paths that the user specifies.
     case anything

@@ -75,6 +75,7 @@ extension IPAddress {
     }
   }
 
+  /// The address in network byte order.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     switch family {

@@ -100,6 +100,7 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
     rest = bytes
   }
 
+  /// The next attribute, with its type and its value; nil at the end, and at an invalid one.
   mutating func next() -> (type: Int, value: ArraySlice<UInt8>)? {
     guard let length = rest.number(at: 0, as: UInt16.self).map({ Int(widening: $0) }),
       let type = rest.number(at: 2, as: UInt16.self), length >= Self.headerSize, length <= rest.count

@@ -15,6 +15,7 @@ package struct RouteMessage: Hashable, Sendable {
 
   /// The treatment of traffic.
   package enum Fate: Hashable, Sendable {
+    /// It goes to other hosts, on a link or over a gateway.
     case forwarded
     /// It is for this machine itself.
     case local

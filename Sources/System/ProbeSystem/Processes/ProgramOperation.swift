@@ -4,6 +4,7 @@ internal import ProbeBase
 
 /// Receives the output of a program, on the loop's thread.
 protocol ProgramReceiver: AnyObject {
+  /// Called when the program has started.
   func started()
   /// Handles a part of its output.
   ///

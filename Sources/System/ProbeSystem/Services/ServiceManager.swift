@@ -83,6 +83,7 @@ package final class ServiceManager: Sendable {
 
 /// A notification to the service manager: the assignments of sd_notify(3), a line each.
 package struct ServiceMessage: Hashable, Sendable {
+  /// The maximum number of characters of a status; the rest is cut off.
   private static let maximumStatusLength = 200
 
   /// The text of the datagram.
