@@ -211,7 +211,7 @@ struct VerdictMark {
 }
 
 extension Verdict {
-  /// The letter that stands for the verdict in a matrix.
+  /// The letter for the verdict in a matrix.
   package var letter: String {
     switch self {
     case .online: "O"

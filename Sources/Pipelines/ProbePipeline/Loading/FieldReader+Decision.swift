@@ -86,7 +86,7 @@ extension FieldReader where Value == DecisionCondition {
     let outcomes = FieldReader<Outcome>.choice
     return .mapping { reader in
       let parts: [(key: String, condition: DecisionCondition?)] = [
-        // Read below, as several keys can belong to it; here for its place in messages.
+        // Read below, as several keys can belong to it; listed here for the order in messages.
         ("set", nil),
         ("capport", reader.capportCondition(states)),
         (

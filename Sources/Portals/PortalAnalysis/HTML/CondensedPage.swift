@@ -29,8 +29,8 @@ import ProbeBase
   ///   - page: The page.
   ///   - limit: The maximum length in bytes of the condensed page; the rest is omitted too.
   ///   - keepsStyles: Whether to keep the text of `<style>` elements and `style` attributes.
-  /// - Returns: The condensed page, at most `limit` bytes; nil if no part of the page up to there is omitted: then the
-  ///   page stands for itself, whatever its length.
+  /// - Returns: The condensed page, at most `limit` bytes; nil if nothing before that length is left out: then
+  ///   the limit is not applied, and the page is used as it is.
   static func bytes(of page: borrowing Span<UInt8>, upTo limit: Int, keepingStyles keepsStyles: Bool = false)
     -> [UInt8]?
   {
