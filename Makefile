@@ -108,12 +108,12 @@ deb: PACKAGES += git debhelper dpkg-dev lintian
 deb: release
 	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" packaging/deb "$(VERSION)"
 
-# Installs the package of the version before in a separate Debian system, upgrades it to this one, runs it, and purges it.
+# Installs the package of the previous version in a separate Debian system, upgrades it to this one, runs it, and purges it.
 deb-test: PACKAGES += mmdebstrap systemd iproute2
 deb-test: deb
 	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" Tests/Scripts/package "$(VERSION)"
 
-# Builds and runs packages of users of the version before with this one, as docs/migration.md says.
+# Upgrades packages that use the previous version, as docs/migration.md says, builds them, and runs the examples.
 upgrade-test: PACKAGES += git
 upgrade-test: build
 	SWIFT="$(SWIFT)" Tests/Scripts/upgrade
