@@ -58,12 +58,14 @@ struct PortalFindings {
     for probe in [run.intercepted, run.failed].joined() {
       guard let analysis = probe.analysis, let portal = analysis.shown else { continue }
       let name = OperatorName(requestedBy: probe)
-      let isForeign = probe.outcome == .intercepted || analysis.isStated
+      let isFromThirdParty = probe.outcome == .intercepted || analysis.isStated
       let isOwn = probe.redirectsToOwnLogin(of: name)
       let isConfirmed = analysis.isConfirmed
-      all.show(name, isForeign: isForeign, isOwn: isOwn, isConfirmed: isConfirmed)
-      if !probe.isVerified { open.show(name, isForeign: isForeign, isOwn: isOwn, isConfirmed: isConfirmed) }
-      let isRedirected = isForeign && !isOwn && !probe.isVerified
+      all.show(name, isFromThirdParty: isFromThirdParty, isOwn: isOwn, isConfirmed: isConfirmed)
+      if !probe.isVerified {
+        open.show(name, isFromThirdParty: isFromThirdParty, isOwn: isOwn, isConfirmed: isConfirmed)
+      }
+      let isRedirected = isFromThirdParty && !isOwn && !probe.isVerified
       if let position = positions[PortalLocation(portal)] {
         findings[position].probes.append(probe.url)
         if !probe.isVerified { findings[position].isVerified = false }
