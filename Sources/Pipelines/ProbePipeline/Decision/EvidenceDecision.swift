@@ -73,7 +73,7 @@ struct EvidenceDecision {
     var evidence = sets.map(Evidence.accepted)
     evidence += portals.evidence
     if verdict == .captivePortal {
-      evidence += [portals.evidenceOfPassage(isOnline: isOnline, encrypted: encrypted)].compactMap(\.self)
+      evidence += [portals.evidenceOfAccess(isOnline: isOnline, encrypted: encrypted)].compactMap(\.self)
     }
     evidence += [suggested.map(Evidence.suggested)].compactMap(\.self)
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)

@@ -114,7 +114,7 @@ struct PortalFindings {
   ///   - isOnline: Whether enough responses are as expected.
   ///   - encrypted: What is known of encrypted traffic.
   /// - Returns: The evidence.
-  func evidenceOfPassage(isOnline: Bool, encrypted: EncryptedTraffic.State) -> Evidence? {
+  func evidenceOfAccess(isOnline: Bool, encrypted: EncryptedTraffic.State) -> Evidence? {
     guard encrypted == .stopped, open.hasPassed, !prove(isOnline: isOnline, encrypted: .verified) else {
       return nil
     }
