@@ -148,7 +148,7 @@ struct MonitorSession: Sendable {
   private mutating func reportToManager(_ state: ConnectivityState) {
     guard let manager, state.status != .determining else { return }
     // A failing service does not indicate the state of Internet access.
-    let access = question == .internet ? state.inWords : nil
+    let access = question == .internet ? state.accessDescription : nil
     let status = [access, state.reasonDescription].compactMap(\.self).joined(separator: "; ")
     manager.send(isReady ? .status(status) : .ready(status))
     isReady = true

@@ -243,7 +243,7 @@ extension LoginURLs.Entry {
 
   /// The source of the candidate, the score and the reasons.
   fileprivate func candidate(_ score: Int) -> LoginURLCandidate {
-    var reasons = [source.inWords + (isAutomatic ? "" : ", after a click")]
+    var reasons = [source.words + (isAutomatic ? "" : ", after a click")]
     if hasGuestForm { reasons.append("fields for a login") }
     if hasPortalWord { reasons.append("a portal's word in the URL") }
     if isForThisClient { reasons.append("this client or the requested URL in it") }
@@ -253,7 +253,7 @@ extension LoginURLs.Entry {
 }
 
 extension LoginURLSource {
-  var inWords: String {
+  var words: String {
     switch self {
     case .location: "the Location field"
     case .capport: "the captive-portal API"
