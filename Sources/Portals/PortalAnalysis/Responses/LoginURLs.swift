@@ -50,7 +50,7 @@ struct LoginURLs {
   /// - Parameters:
   ///   - requestedURL: The URL of the first request.
   ///   - url: The URL of the response.
-  init(asked requestedURL: ProbeURL, at url: ProbeURL) {
+  init(requestedURL: ProbeURL, at url: ProbeURL) {
     self.requestedURL = requestedURL
     self.url = url
     base = url
@@ -136,12 +136,12 @@ struct LoginURLs {
   /// The facts of the URL of a reference; nil if it is not that of a web page.
   mutating func facts(of reference: String) -> URLFacts? {
     guard let url = resolve(reference, against: base), url.isWebPage else { return nil }
-    return URLFacts(url, asked: requestedURL, host: host(of: url))
+    return URLFacts(url, requestedURL: requestedURL, host: host(of: url))
   }
 
   private mutating func host(of url: ProbeURL) -> HostFacts {
     if let known = hosts[url.host] { return known }
-    let facts = HostFacts(url, asked: requestedURL)
+    let facts = HostFacts(url, requestedURL: requestedURL)
     hosts[url.host] = facts
     return facts
   }
@@ -180,7 +180,7 @@ struct LoginURLs {
     for entry in entries { counts[entry.url, default: 0] += 1 }
     let scored = entries.filter { !hasForm || !$0.hasOtherPurpose }
       .map { entry in (entry: entry, score: entry.score + (counts[entry.url, default: 0] > 1 ? 1 : 0)) }
-    return RankedLoginURLs(scored, asked: requestedURL)
+    return RankedLoginURLs(scored, requestedURL: requestedURL)
   }
 }
 
@@ -189,7 +189,7 @@ struct RankedLoginURLs {
   private let entries: [(entry: LoginURLs.Entry, score: Int)]
   private let requestedURL: ProbeURL
 
-  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], asked requestedURL: ProbeURL) {
+  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], requestedURL: ProbeURL) {
     self.requestedURL = requestedURL
     self.entries = entries.enumerated()
       .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }.map(\.element)

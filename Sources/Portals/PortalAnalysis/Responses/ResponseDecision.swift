@@ -145,9 +145,9 @@ extension ResponseAnalysis {
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   /// - Returns: The signs, and what is decided by them.
   package static func signsSeen(
-    in response: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?
+    in response: ProbeResponse, requested url: ProbeURL, encryption: (URLScheme) -> Encryption?
   ) -> SignsSeen {
-    let facts = ResponseFacts(response, asked: url, encryption: encryption)
+    let facts = ResponseFacts(response, requestedURL: url, encryption: encryption)
     let decision = ResponseDecision(facts)
     return SignsSeen(
       kind: decision.kind, isStated: decision.isStated, portal: decision.portalProbability,

@@ -54,10 +54,10 @@ struct ResponseFacts {
 
 /// Reading a response.
 extension ResponseFacts {
-  init(_ response: ProbeResponse, asked requestedURL: ProbeURL, encryption: (URLScheme) -> Encryption?) {
+  init(_ response: ProbeResponse, requestedURL: ProbeURL, encryption: (URLScheme) -> Encryption?) {
     self.response = response
     self.requestedURL = requestedURL
-    loginURLs = LoginURLs(asked: requestedURL, at: response.url)
+    loginURLs = LoginURLs(requestedURL: requestedURL, at: response.url)
     likeness = PageShape.adding(UInt64(clamping: response.status ?? 0), to: likeness)
     readRedirects(encryption)
     readHead()
