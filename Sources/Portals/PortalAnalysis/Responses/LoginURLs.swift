@@ -23,7 +23,7 @@ struct LoginURLs {
     var isHidden = false
     /// Whether it has another purpose than a login: terms, help, registration, a forgotten password, a language, a
     /// social network.
-    var hasOtherPurpose = false
+    var hasNonLoginPurpose = false
     /// Whether it is in the local network, or has this client's address or the requested URL.
     var isForThisClient = false
     /// Whether it is in a response of status 511.
@@ -106,7 +106,8 @@ struct LoginURLs {
   /// Adds a usable URL.
   mutating func add(
     _ facts: URLFacts, _ source: LoginURLSource, _ manner: ResponseLink.Manner? = nil, isWhole: Bool = true,
-    isAutomatic: Bool = true, of form: FormFacts? = nil, hasOtherPurpose: Bool = false, isStated: Bool = false
+    isAutomatic: Bool = true, of form: FormFacts? = nil, hasNonLoginPurpose: Bool = false,
+    isStated: Bool = false
   ) {
     let isPressed = source == .link || manner == .link || manner == .form || !isAutomatic
     entries.append(
@@ -114,7 +115,7 @@ struct LoginURLs {
         url: facts.url, source: source, manner: manner, isWhole: isWhole, isOffHost: facts.isOffHost,
         isAutomatic: isAutomatic, hasGuestForm: form?.isGuestForm == true,
         takesCredentials: form?.takesCredentials == true, isHidden: form?.form.isHidden == true,
-        hasOtherPurpose: isPressed && (hasOtherPurpose || LinkPurpose.hasOtherPurpose(facts.url)),
+        hasNonLoginPurpose: isPressed && (hasNonLoginPurpose || LinkPurpose.hasNonLoginPurpose(facts.url)),
         isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal, isStated: isStated,
         hasPortalWord: facts.portal != nil))
   }
@@ -175,10 +176,10 @@ struct LoginURLs {
   ///
   /// What has another purpose is left out while a form takes what a guest has.
   var ranked: RankedLoginURLs {
-    let hasForm = entries.contains { $0.hasGuestForm && !$0.hasOtherPurpose }
+    let hasForm = entries.contains { $0.hasGuestForm && !$0.hasNonLoginPurpose }
     var counts: [ProbeURL: Int] = [:]
     for entry in entries { counts[entry.url, default: 0] += 1 }
-    let scored = entries.filter { !hasForm || !$0.hasOtherPurpose }
+    let scored = entries.filter { !hasForm || !$0.hasNonLoginPurpose }
       .map { entry in (entry: entry, score: entry.score + (counts[entry.url, default: 0] > 1 ? 1 : 0)) }
     return RankedLoginURLs(scored, requestedURL: requestedURL)
   }
@@ -237,7 +238,7 @@ extension LoginURLs.Entry {
       }
     let bonus = (isOffHost ? 4 : 0) + (isForThisClient ? 2 : 0) + (hasPortalWord ? 2 : 0)
     // A link never outranks a form, whatever the form is for.
-    if hasOtherPurpose { return manner == .form ? 20 : 5 }
+    if hasNonLoginPurpose { return manner == .form ? 20 : 5 }
     return rank + bonus
   }
 

@@ -28,7 +28,7 @@ struct ResponseDecision {
     kind = Self.kind(of: role, seen)
     isBasedOnRedirect =
       !isStated && Self.isOpen(role) && !facts.links.automatic.contains(where: \.hasPortalURL)
-      && seen.allSatisfy { Sign.all[$0.sign].isAboutReferences }
+      && seen.allSatisfy { Sign.all[$0.sign].isAboutLinks }
     let clauses = Self.clauses(facts)
     signs =
       (stated + clauses
