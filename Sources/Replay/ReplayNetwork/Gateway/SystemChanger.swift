@@ -8,8 +8,8 @@ import ProbeSystem
 /// even by SIGKILL.
 ///
 /// That process is a shell in its own process group, so that Ctrl-C does not reach it. Its standard input is a
-/// pipe from this process: each change is two lines, the command that makes it and the one that undoes it. At the end of its
-/// input, it undoes the changes in reverse order.
+/// pipe from this process: each change is two lines, the command that makes it and the one that undoes it. At the
+/// end of its input, it undoes the changes in reverse order.
 package final class SystemChanger: Sendable {
   /// A change that failed, or a process that cannot be started.
   package struct Failure: Error, CustomStringConvertible {
