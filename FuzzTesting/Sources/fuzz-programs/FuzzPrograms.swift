@@ -88,7 +88,7 @@ private struct Conversation {
         precondition(isRunning && !isEnding, "a line for a process that is not there")
         precondition(!line.contains(UInt8(ascii: "\n")), "a message of two lines")
       case .response(let requestID, let response):
-        precondition(open.remove(requestID) != nil, "a second answer to \(requestID)")
+        precondition(open.remove(requestID) != nil, "a second response to \(requestID)")
         checkSafeToPrint(response.description)
       case .kill: isEnding = true
       case .wake(let time): wakes = time

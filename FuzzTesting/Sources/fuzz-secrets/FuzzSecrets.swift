@@ -15,7 +15,7 @@ public func fuzzSecrets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let secret = Array(secret.utf8)
     for offset in left.indices {
       precondition(
-        !isSpelled(secret[...], at: offset, of: left),
+        !isEscaped(secret[...], at: offset, of: left),
         "a secret is left: \(String(decoding: left, as: UTF8.self))")
     }
     for alphabet in ["+/", "-_"] {
@@ -26,11 +26,11 @@ public func fuzzSecrets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Whether a text spells the bytes at an offset, in any of its readings; slow but simple.
-private func isSpelled(_ secret: ArraySlice<UInt8>, at offset: Int, of text: [UInt8]) -> Bool {
+/// Whether a text has the bytes at an offset, escaped or not, in any of its readings; slow but simple.
+private func isEscaped(_ secret: ArraySlice<UInt8>, at offset: Int, of text: [UInt8]) -> Bool {
   guard !secret.isEmpty else { return true }
   return readings(at: offset, of: text).contains { meant, length in
-    secret.starts(with: meant) && isSpelled(secret.dropFirst(meant.count), at: offset + length, of: text)
+    secret.starts(with: meant) && isEscaped(secret.dropFirst(meant.count), at: offset + length, of: text)
   }
 }
 

@@ -4,7 +4,7 @@ import ProbeCore
 ///
 /// It receives events and returns actions, and does no I/O. Times are relative to the start of its clock.
 struct PluginSession {
-  /// The number of a message, chosen by its owner.
+  /// The number of a request, chosen by its owner; the process sees the number of its message, the `wireID`, instead.
   typealias RequestID = Int
 
   /// The next step.
@@ -29,7 +29,7 @@ struct PluginSession {
 
   /// A message that was sent.
   private struct Sent {
-    /// Its owner, or nil if the owner has given up.
+    /// The number of the request; nil if its owner has given up.
     var requestID: RequestID?
     /// The number of lines that the process had written when the message was sent.
     var lines: Int
@@ -55,8 +55,9 @@ struct PluginSession {
   private let plugin: PluginProgram
   private var phase = Phase.stopped
   private var waiting: [Waiting] = []
+  /// The sent messages by their numbers on the wire.
   private var sent: [Int: Sent] = [:]
-  private var lastID = 0
+  private var lastWireID = 0
   private var lines = 0
   private var startedAt = Duration.zero
   private var earlyEnds = 0
@@ -76,7 +77,7 @@ extension PluginSession {
   /// Sends a message.
   ///
   /// - Parameters:
-  ///   - requestID: The number of the message.
+  ///   - requestID: The number of the request.
   ///   - message: Its members besides `id` and `deadlineMs`, as JSON without the braces.
   ///   - deadline: The time at which the owner gives up and calls ``giveUp(_:because:at:)``.
   ///   - now: The time.
@@ -94,7 +95,7 @@ extension PluginSession {
   /// Stops waiting for the response to a message.
   ///
   /// - Parameters:
-  ///   - requestID: The number of the message.
+  ///   - requestID: The number of the request.
   ///   - reason: The reason, which the owner receives instead of a response.
   ///   - now: The time.
   /// - Returns: The actions to perform.
@@ -108,9 +109,9 @@ extension PluginSession {
       if phase == .greeting, reason != .cancelled { return [response] + end("it sent no hello in time") }
       return [response]
     }
-    guard let (id, message) = sent.first(where: { $0.value.requestID == requestID }) else { return [] }
-    sent[id]?.requestID = nil
-    var actions = [response, Action.send(Array("{\"cancel\":\(id)}".utf8))]
+    guard let (wireID, message) = sent.first(where: { $0.value.requestID == requestID }) else { return [] }
+    sent[wireID]?.requestID = nil
+    var actions = [response, Action.send(Array("{\"cancel\":\(wireID)}".utf8))]
     let isSilent = message.lines == lines && reason != .cancelled
     let isFull = sent.count >= plugin.inFlight && sent.values.allSatisfy { $0.requestID == nil }
     // It hangs: it has written nothing since the message was sent, or all its messages are abandoned.
@@ -133,9 +134,9 @@ extension PluginSession {
         return proceed(at: now)
       case (.hello, _): throw PluginProtocolError("sent a second hello")
       case (.response, .greeting): throw PluginProtocolError("sent an answer before its hello")
-      case (.response(let id, let response), _):
-        guard let message = sent.removeValue(forKey: id) else {
-          throw PluginProtocolError("answered the message \(id), which is not without an answer")
+      case (.response(let wireID, let response), _):
+        guard let message = sent.removeValue(forKey: wireID) else {
+          throw PluginProtocolError("answered the message \(wireID), which is not without an answer")
         }
         return (message.requestID.map { [.response($0, response)] } ?? []) + proceed(at: now)
       }
@@ -202,10 +203,10 @@ extension PluginSession {
       var actions: [Action] = []
       while !waiting.isEmpty, sent.count < plugin.inFlight {
         let next = waiting.removeFirst()
-        lastID += 1
-        sent[lastID] = Sent(requestID: next.requestID, lines: lines)
+        lastWireID += 1
+        sent[lastWireID] = Sent(requestID: next.requestID, lines: lines)
         let left = max(1, (next.deadline - now) / .milliseconds(1))
-        var line = Array("{\"id\":\(lastID),\"deadlineMs\":\(Int(bounding: left)),".utf8)
+        var line = Array("{\"id\":\(lastWireID),\"deadlineMs\":\(Int(bounding: left)),".utf8)
         line += next.message
         line.append(UInt8(ascii: "}"))
         actions.append(.send(line))

@@ -61,14 +61,14 @@ extension HeaderFields {
   /// Parses a list of pairs, or an object whose values are strings or lists of strings.
   fileprivate init(message value: JSONValue?) throws(PluginProtocolError) {
     var fields: [(name: String, value: String)] = []
-    let mistake = PluginProtocolError("gave headers that are not a list of [name, value]")
+    let error = PluginProtocolError("gave headers that are not a list of [name, value]")
     switch value {
     case nil, .null?: break
     case .array(let pairs)?:
       for pair in pairs {
         guard case .array(let parts) = pair, parts.count == 2, let name = parts[0].string,
           let value = parts[1].string
-        else { throw mistake }
+        else { throw error }
         fields.append((name, value))
       }
     case .object(let members)?:
@@ -77,13 +77,13 @@ extension HeaderFields {
         case .string(let value): fields.append((member.name, value))
         case .array(let values):
           for value in values {
-            guard let value = value.string else { throw mistake }
+            guard let value = value.string else { throw error }
             fields.append((member.name, value))
           }
-        default: throw mistake
+        default: throw error
         }
       }
-    default: throw mistake
+    default: throw error
     }
     self.init(fields)
   }

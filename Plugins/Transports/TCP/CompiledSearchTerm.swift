@@ -16,6 +16,8 @@ struct CompiledSearchTerm: Sendable {
   /// The maximum length of a literal, in bytes.
   static let maximumLength = 64 * 1024
 
+  /// Compiles the term of a step: a literal where its bytes must be equal, a pattern otherwise.
+  ///
   /// - Throws: ``InvalidInput`` if there is nothing to search for, or if a text or a pattern is invalid.
   init(_ term: Dialog.SearchTerm) throws(InvalidInput) {
     switch term.kind {

@@ -47,6 +47,8 @@ struct Conversation {
     var maxBody: Int
   }
 
+  /// Begins before the first step, when the connection is established.
+  ///
   /// - Parameters:
   ///   - script: The steps.
   ///   - limits: The limits of the request.

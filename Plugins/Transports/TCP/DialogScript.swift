@@ -12,6 +12,8 @@ struct DialogScript: Sendable {
   /// The actions, one for each step.
   private(set) var actions: [Action]
 
+  /// Compiles all steps, also those after one with a problem.
+  ///
   /// - Throws: ``InvalidDialog`` with every problem.
   init(_ steps: [Dialog.Step], _ parts: CompiledParts? = nil) throws(InvalidDialog) {
     let compiler = DialogCompiler(steps, parts)

@@ -168,6 +168,8 @@ struct RecordPatterns {
   private let all: TextPattern?
   private let none: TextPattern?
 
+  /// Compiles the patterns of the options; those that are not given judge nothing.
+  ///
   /// - Throws: `InvalidInput` for an invalid pattern.
   init(_ options: RecordsValidator.Options) throws(InvalidInput) {
     any = try Self.pattern(options.matches, "matches")

@@ -73,7 +73,7 @@ struct JUnitReporter: Reporter {
     case .accepted where probe.labels.isEmpty: xml.element("testcase", attributes)
     case .accepted:
       xml.element("testcase", attributes) { xml in
-        xml.element("system-out", [], lines: ["labels: \(probe.labels.inWords)"])
+        xml.element("system-out", [], lines: ["labels: \(probe.labels.words)"])
       }
     case .skipped:
       xml.element("testcase", attributes) { xml in

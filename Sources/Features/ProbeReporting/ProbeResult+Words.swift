@@ -62,7 +62,8 @@ extension Verdict {
     }
   }
 
-  package var inWords: String {
+  /// The verdict, with its meaning where the word does not say it.
+  package var longDescription: String {
     switch self {
     case .online: "online"
     case .captivePortal: "captive portal"
@@ -79,8 +80,8 @@ extension RunResult {
   /// The verdict in words, with the login URL, or the services that are not as expected.
   package var verdictDescription: String {
     switch question {
-    case .internet: verdict.inWords + (loginURL.map { ": log in at \($0.string)" } ?? "")
-    case .services: verdict.inWords + (unmetDescription.map { ": \($0)" } ?? "")
+    case .internet: verdict.longDescription + (loginURL.map { ": log in at \($0.string)" } ?? "")
+    case .services: verdict.longDescription + (unmetDescription.map { ": \($0)" } ?? "")
     }
   }
 
@@ -101,7 +102,7 @@ extension RunResult {
 
 extension [String: String] {
   /// Labels as text, in the order of their names: `env=prod, site=berlin`.
-  var inWords: String {
+  var words: String {
     sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
   }
 }
@@ -136,7 +137,7 @@ extension ProbeResult {
       ("status", response?.status.map { "\($0)" }),
       ("finalURL", responseURL?.string),
       ("remoteAddress", response?.remoteAddress?.description),
-      ("labels", labels.isEmpty ? nil : labels.inWords),
+      ("labels", labels.isEmpty ? nil : labels.words),
     ]
     return facts.compactMap { name, value in value.map { (name, $0) } }
   }

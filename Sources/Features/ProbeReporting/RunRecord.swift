@@ -206,6 +206,8 @@ struct LookupRecord: FieldRecord {
   let resolver: SocketAddress
   let connection: ConnectionFacts
 
+  /// Reads the lookup from the facts of a connection.
+  ///
   /// - Returns: nil without such a server.
   init?(_ connection: ConnectionFacts) {
     guard let resolver = connection.resolver else { return nil }

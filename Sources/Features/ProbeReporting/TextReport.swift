@@ -126,7 +126,7 @@ extension TextReport {
     let optional = set.isRequired ? "" : ", not required"
     let title =
       style.apply(.strong, style.shown(set.name))
-      + (set.labels.isEmpty ? "" : " (\(style.shown(set.labels.inWords)))")
+      + (set.labels.isEmpty ? "" : " (\(style.shown(set.labels.words)))")
       + ": \(set.accepted) of \(set.total) accepted, \(needed) needed\(optional): "
       + describeMet(set.isMet)
     let isLong = set.total > Self.longSet
@@ -147,7 +147,7 @@ extension TextReport {
   private func rows(_ probes: ArraySlice<ProbeResult>, of set: SetResult) -> [String] {
     let urls = probes.map { probe in
       let own = probe.labels.filter { set.labels[$0.key] != $0.value }
-      return style.shown(probe.title + (own.isEmpty ? "" : " (\(own.inWords))"))
+      return style.shown(probe.title + (own.isEmpty ? "" : " (\(own.words))"))
     }
     let codes = probes.map { $0.response?.status.map { "\($0)" } ?? "" }
     let times = probes.map { $0.response?.timings.total?.forPerson ?? "" }

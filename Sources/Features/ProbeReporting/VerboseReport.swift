@@ -34,7 +34,7 @@ public struct VerboseReport: Sendable {
     let outcome = style.apply(
       probe.outcome.emphasis, "\(probe.outcome.symbol(style.marks)) \(probe.outcome.rawValue)")
     var lines = ["\(outcome) \(style.shown(probe.title))"]
-    if !probe.labels.isEmpty { lines.append(line("labels", probe.labels.inWords)) }
+    if !probe.labels.isEmpty { lines.append(line("labels", probe.labels.words)) }
     if let why = probe.rejectionDescription { lines.append(line("reason", why)) }
     if !probe.captures.isEmpty { lines.append(line("captured", probe.capturesDescription)) }
     if question == .internet, let analysis = probe.analysis { lines += describe(analysis) }
@@ -99,7 +99,7 @@ extension VerboseReport {
       lines.append(line("alias of", connection.aliases.joined(separator: ", ")))
     }
     if connection.attempts.count > 1 {
-      let attempts = connection.attempts.map { "\($0.address) \($0.ending.inWords)" }
+      let attempts = connection.attempts.map { "\($0.address) \($0.ending.words)" }
       lines.append(line("tried", attempts.joined(separator: ", ")))
     }
     return lines
@@ -140,7 +140,7 @@ extension VerboseReport {
 }
 
 extension ConnectionAttempt.Ending {
-  fileprivate var inWords: String {
+  fileprivate var words: String {
     switch self {
     case .connected: "connected"
     case .failed(let reason): "\(reason)"

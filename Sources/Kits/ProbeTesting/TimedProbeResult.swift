@@ -23,7 +23,7 @@ struct TimedProbeResult: Sendable {
       response.status.map { "an answer with status \($0)" } ?? "an answer of \(response.body.count) bytes"
     case .failure(let failure as ProbeFailure): "\(failure)"
     case .failure(let error): "\(type(of: error)): \(error)"
-    case nil: "it did not end within \(took.inWords)"
+    case nil: "it did not end within \(took.secondsDescription)"
     }
   }
 }
@@ -77,7 +77,7 @@ struct StartedProbe: Sendable {
 
 extension Duration {
   /// The duration in seconds, rounded to hundredths, such as `1.25 s`.
-  var inWords: String {
+  var secondsDescription: String {
     let milliseconds = self / .milliseconds(1)
     return "\((milliseconds / 10).rounded() / 100) s"
   }

@@ -134,11 +134,12 @@ extension TransportRuleCheck {
     guard let total = timings.total else { return }
     let sum = phases.reduce(.zero, +)
     if sum > total {
-      report.violate(.transportTimings, "\(sum.inWords) in a total of \(total.inWords)", on: input)
+      report.violate(
+        .transportTimings, "\(sum.secondsDescription) in a total of \(total.secondsDescription)", on: input)
     }
     // Clocks may be rounded.
     if total > took + .milliseconds(10) {
-      let seen = "a total of \(total.inWords), when \(took.inWords) had passed"
+      let seen = "a total of \(total.secondsDescription), when \(took.secondsDescription) had passed"
       report.violate(.transportTimings, seen, on: input)
     }
   }

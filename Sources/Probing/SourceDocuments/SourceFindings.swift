@@ -103,14 +103,14 @@ package final class SourceFindings {
   /// The errors in the order of their locations, without duplicates; if there are too many, the first ones
   /// found.
   package var all: [SourceFinding] {
-    let (found, unreported, hasGivenUp) = (record.found, record.unreported, record.hasGivenUp)
+    let (found, unreported, hasStopped) = (record.found, record.unreported, record.hasStopped)
     func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
       shown([Record.Found(offset: offset, message: message, remedy: remedy)])[0]
     }
     var findings = shown(found)
     guard !findings.isEmpty else { return [] }
     let offset = unreported?.offset ?? found.last?.offset ?? 0
-    if hasGivenUp {
+    if hasStopped {
       findings.append(
         finding(at: offset, "too many errors: not everything was checked", "fix these first"))
     } else if let unreported {
@@ -119,11 +119,13 @@ package final class SourceFindings {
     return findings
   }
 
-  /// Whether to stop looking for errors because the limit is reached; then a finding reports that not everything was checked.
+  /// Stops the search for errors if the limit is reached; a finding then says that not everything was checked.
+  ///
+  /// - Returns: Whether it did.
   @discardableResult
   package func stopIfFull() -> Bool {
     guard isFull else { return false }
-    record.hasGivenUp = true
+    record.hasStopped = true
     return true
   }
 
@@ -245,7 +247,7 @@ extension SourceFindings {
     var unreportedWarnings = 0
     /// The offset of the first error that is not reported, and the number of those.
     var unreported: (offset: Int, count: Int)?
-    var hasGivenUp = false
+    var hasStopped = false
     var count = 0
     /// Secrets that are not in the file itself.
     var secrets: [Secret] = []

@@ -48,7 +48,7 @@ package final class BasicAuthentication: Sendable {
     guard !users.isEmpty else { return nil }
     guard let given = Self.credentials(request.field("authorization")) else { return .unauthorized }
     let known = users[given.user]
-    guard let hash = known ?? standIn(for: given.user, among: users) else { return .unauthorized }
+    guard let hash = known ?? decoyHash(for: given.user, among: users) else { return .unauthorized }
     guard let isRight = await isRight(given.password, hash, user: given.user) else { return .busy }
     return isRight && known != nil ? nil : .unauthorized
   }
@@ -62,8 +62,10 @@ package final class BasicAuthentication: Sendable {
     return (String(decoding: bytes[..<colon], as: UTF8.self), Array(bytes[(colon + 1)...]))
   }
 
-  /// The hash of one of the users; always the same for the same name.
-  private func standIn(for name: String, among users: [String: BcryptHash]) -> BcryptHash? {
+  /// A hash to check the password of an unknown user against: the time of a response must not show whether the user exists.
+  ///
+  /// It is the hash of one of the users, always the same for the same name.
+  private func decoyHash(for name: String, among users: [String: BcryptHash]) -> BcryptHash? {
     let names = users.keys.sorted()
     let digest = MessageDigest.sha256(of: secret + Array(name.utf8))
     let number = digest.prefix(4).reduce(0) { $0 << 8 | Int(widening: $1) }

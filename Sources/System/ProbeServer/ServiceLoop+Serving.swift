@@ -70,6 +70,8 @@ extension ServiceLoop {
     setInterest(of: client)
   }
 
+  /// Performs one action.
+  ///
   /// - Returns: The resulting actions.
   private func perform(
     _ action: ServiceConnection.Action, on client: ServedClient

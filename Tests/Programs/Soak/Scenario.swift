@@ -42,6 +42,8 @@ struct Scenario: Sendable {
 
 /// The implementation of one kind of scenario.
 protocol Scene {
+  /// Prepares the scene; nothing runs before ``play()``.
+  ///
   /// - Parameters:
   ///   - scenario: The parameters.
   ///   - numbers: The source of its random choices.

@@ -126,6 +126,8 @@ private final class DNSWorker: Sendable {
     }
   }
 
+  /// Reads from a TCP stream, and responds to the queries that are now complete.
+  ///
   /// - Returns: Whether the stream continues.
   private func read(_ stream: Int32, into bytes: inout [UInt8]) -> Bool {
     var room = [UInt8](repeating: 0, count: 65536)

@@ -84,7 +84,8 @@ package enum Spellings {
     !$0.name.contains("within") && !$0.name.contains("fragment") && !$0.name.contains("twice")
   }
 
-  package static func spelled(_ secret: String, _ spell: (Unicode.Scalar) -> String) -> String {
+  /// A text with each of its characters in a spelling.
+  package static func escaped(_ secret: String, _ spell: (Unicode.Scalar) -> String) -> String {
     secret.unicodeScalars.map(spell).joined()
   }
 }

@@ -4,6 +4,8 @@ import ProbeBase
 package final class Turns: Sendable {
   private let state: Guarded<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
+  /// Creates the turns, all of them free.
+  ///
   /// - Parameter count: How many have a turn at a time.
   package init(_ count: Int) {
     state = Guarded((count, []))

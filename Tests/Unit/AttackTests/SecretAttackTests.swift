@@ -107,8 +107,8 @@ import Testing
   /// How a server encodes the data that it received.
   private static let echoes: [(name: String, echo: @Sendable (String) -> String)] = [
     ("plain", { $0 }),
-    ("percent", { Spellings.spelled($0) { Spellings.percent($0, uppercase: $0.value % 2 == 0) } }),
-    ("html", { Spellings.spelled($0) { "&#\($0.value);" } }),
+    ("percent", { Spellings.escaped($0) { Spellings.percent($0, uppercase: $0.value % 2 == 0) } }),
+    ("html", { Spellings.escaped($0) { "&#\($0.value);" } }),
     ("hex", { $0.utf8.map { Spellings.hex(UInt32($0), 2, uppercase: false) }.joined() }),
     ("base64", { base64($0.utf8) }), ("base64-inside", { base64("x\($0)yz".utf8, urlSafe: true) }),
   ]

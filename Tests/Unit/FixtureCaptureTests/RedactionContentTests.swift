@@ -166,13 +166,13 @@ import Testing
 
   /// Each character as a reference of HTML, decimal or hexadecimal.
   @Test(arguments: [true, false]) func secretsInCharacterReferencesAreFound(_ isHexadecimal: Bool) throws {
-    func spelled(_ text: String) -> String {
+    func escaped(_ text: String) -> String {
       text.unicodeScalars.map { isHexadecimal ? "&#x\(String($0.value, radix: 16));" : "&#\($0.value);" }
         .joined()
     }
     let values = ["a8:66:7f:12:34:56", "jo@inn.org", "q7W8e9R0t1Y2u3I4"]
     let body =
-      "<p>\(spelled(values[0]))<p>\(spelled(values[1]))<input name=token value='\(spelled(values[2]))'>"
+      "<p>\(escaped(values[0]))<p>\(escaped(values[1]))<input name=token value='\(escaped(values[2]))'>"
     let captured = try exchange(received: "HTTP/1.1 200 OK\r\n\r\n\(body)")
     #expect(PrivateData.found(in: captured.wire?.received ?? []).map(\.kind) == [.mac, .email])
     let redaction = CaptureRedaction(learningFrom: [captured])

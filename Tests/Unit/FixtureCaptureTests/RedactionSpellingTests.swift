@@ -71,15 +71,15 @@ import Testing
     for address in [Self.v4, Self.v6] where context != "port" || address == Self.v6 {
       // Escape every character, and the separators alone.
       for isWhole in [true, false] {
-        func spelled(_ text: String) -> String {
-          Spellings.spelled(text) { isWhole || ".:".unicodeScalars.contains($0) ? spell($0) : String($0) }
+        func escaped(_ text: String) -> String {
+          Spellings.escaped(text) { isWhole || ".:".unicodeScalars.contains($0) ? spell($0) : String($0) }
         }
-        let body = makePage(spelled(address), spelled(Self.mac))
+        let body = makePage(escaped(address), escaped(Self.mac))
         #expect(Self.decoded(body).contains(address), "the test cannot decode \(body)")
         let redacted = try redactedPage(body)
         for value in [address, Self.mac] {
           #expect(
-            !Self.decoded(redacted).contains(value) && !redacted.contains(spelled(value)), "\(redacted)")
+            !Self.decoded(redacted).contains(value) && !redacted.contains(escaped(value)), "\(redacted)")
         }
       }
     }
@@ -91,11 +91,11 @@ import Testing
     let mixable = Self.spellings.filter { spelling in
       !["within", "twice", "two times"].contains { spelling.name.contains($0) }
     }
-    func spelled(_ text: String) -> String {
-      Spellings.spelled(text) { mixable.randomElement(using: &numbers)?.spell($0) ?? String($0) }
+    func escaped(_ text: String) -> String {
+      Spellings.escaped(text) { mixable.randomElement(using: &numbers)?.spell($0) ?? String($0) }
     }
     for context in Self.contexts where context.name != "port" {
-      let (address, mac) = (spelled(Self.v4), spelled(Self.mac))
+      let (address, mac) = (escaped(Self.v4), escaped(Self.mac))
       let redacted = try redactedPage(context.page(address, mac))
       #expect(!redacted.contains(address) && !redacted.contains(mac), "\(redacted), seed \(seed)")
       for value in [Self.v4, Self.mac] {
@@ -126,7 +126,7 @@ import Testing
   /// What is listed as replaced is replaced.
   @Test(arguments: spellings.map(\.name)) func everyListedValueIsReplaced(_ spelling: String) throws {
     let spell = try #require(Self.spellings.first { $0.name == spelling }).spell
-    let body = Self.contexts[0].page(Spellings.spelled(Self.v4, spell), Spellings.spelled(Self.mac, spell))
+    let body = Self.contexts[0].page(Spellings.escaped(Self.v4, spell), Spellings.escaped(Self.mac, spell))
     let captured = try exchange(received: page(body))
     let redaction = CaptureRedaction(learningFrom: [captured])
     #expect(Set(redaction.replacements.map(\.kind)).isSuperset(of: [.mac, .clientAddress]))

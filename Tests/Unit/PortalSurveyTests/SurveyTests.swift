@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func responsesForAnyAddressAreNotALeak(_ acceptsAll: Bool) async throws {
+  func responsesForAnyAddressAreNotABypass(_ acceptsAll: Bool) async throws {
     var (survey, _) = try Self.survey { request in
       let isControl = request.url.host == "192.0.2.1"
       guard request.url.host == "198.51.100.9" || isControl && acceptsAll, request.url.explicitPort != 22

@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: Verdict.allCases)
   func everyVerdictHasADescription(_ verdict: Verdict) {
-    #expect(!verdict.inWords.isEmpty)
+    #expect(!verdict.longDescription.isEmpty)
   }
 }
 

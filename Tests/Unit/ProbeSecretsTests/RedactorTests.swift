@@ -19,7 +19,7 @@ import Testing
     let spell = try #require(Spellings.all.first { $0.name == name }).spell
     for secret in Self.secrets {
       let redactor = Redactor([Secret(secret)])
-      let form = Spellings.spelled(secret, spell)
+      let form = Spellings.escaped(secret, spell)
       #expect(redactor.redacted("a: \(form)!") == "a: <redacted>!", "\(form)")
       #expect(redactor.redacted("a: \(form)") == "a: <redacted>", "\(form)")
       #expect(redactor.redacted("%\(form)%\(form)|") == "%<redacted>%<redacted>|", "\(form)")
@@ -32,7 +32,7 @@ import Testing
     var numbers = SeededNumbers(seed: seed)
     for secret in Self.secrets {
       let redactor = Redactor(Self.secrets.map { Secret($0) })
-      let form = Spellings.spelled(secret) {
+      let form = Spellings.escaped(secret) {
         Spellings.mixable.randomElement(using: &numbers)?.spell($0) ?? String($0)
       }
       #expect(redactor.redacted("a: \(form)!") == "a: <redacted>!", "\(form)")
@@ -52,7 +52,7 @@ import Testing
         let start = text.prefix(8 * before / 6)
         let end = behind == 0 ? "" : text.dropFirst((8 * (before + secret.utf8.count) + 5) / 6)
         #expect(redactor.redacted("a: \(text).") == "a: \(start)<redacted>\(end).", "\(secret)")
-        let encoded = Spellings.spelled(text) {
+        let encoded = Spellings.escaped(text) {
           "+/=".unicodeScalars.contains($0) ? "%" + Spellings.hex($0.value, 2, uppercase: padded) : String($0)
         }
         let kept = redactor.redacted("a: \(encoded).")
@@ -93,7 +93,7 @@ import Testing
   @Test func quotedPairsAreFound() {
     for secret in Self.secrets + ["Zq7canarySecret9xQu"] {
       let redactor = Redactor([Secret(secret)])
-      let quoted = Spellings.spelled(secret) { $0.isASCII ? "\\\($0)" : String($0) }
+      let quoted = Spellings.escaped(secret) { $0.isASCII ? "\\\($0)" : String($0) }
       let kept = redactor.redacted("a: \(quoted)!")
       #expect(kept.replacing("\\", with: "") == "a: <redacted>!", "\(kept)")
     }
@@ -196,8 +196,8 @@ import Testing
     let isASCII = secret.utf8.allSatisfy { $0 < 0x80 }
     for changed in [secret, secret.uppercased(), secret.lowercased()] + (isASCII ? [mixed] : []) {
       for form in [
-        changed, Spellings.spelled(changed) { Spellings.percent($0) }, base64(changed.utf8),
-        Spellings.spelled(changed) { "&#x\(Spellings.hex($0.value, 2, uppercase: true));" },
+        changed, Spellings.escaped(changed) { Spellings.percent($0) }, base64(changed.utf8),
+        Spellings.escaped(changed) { "&#x\(Spellings.hex($0.value, 2, uppercase: true));" },
       ] where form != base64(changed.utf8) || changed == secret {
         #expect(redactor.redacted("a \(form) b") == "a <redacted> b", "\(form)")
       }

@@ -183,7 +183,7 @@ import Testing
         nil
       ),
     ] as [(String, String, Bool, UInt8?)])
-  func faultsInMessagesAreParsed(message: String, text: String, isNotTLS: Bool, alert: UInt8?) throws {
+  func errorsInMessagesAreParsed(message: String, text: String, isNotTLS: Bool, alert: UInt8?) throws {
     let handshakeFailure = try #require(HandshakeFailure(message: message))
     #expect(handshakeFailure.text == text)
     #expect(handshakeFailure.isNotTLS == isNotTLS)
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: ["", "error:", "error:0A0001", "error:0A0001zz:", "connection reset", "terror:12"])
-  func messagesWithoutAFaultAreIgnored(message: String) {
+  func messagesWithoutAnErrorAreIgnored(message: String) {
     #expect(HandshakeFailure(message: message) == nil)
   }
 }

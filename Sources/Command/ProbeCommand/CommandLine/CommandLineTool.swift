@@ -209,6 +209,8 @@ private struct StandardStreams: Sendable {
   let output: OutputSink
   let errors: OutputSink
 
+  /// Takes the standard streams of the process, and opens those that are closed on /dev/null.
+  ///
   /// - Parameter handlesBrokenPipe: Whether the command ends when the reader of its output ends. If SIGPIPE was
   ///   ignored at startup, as under a service manager, a failed write is reported instead.
   init(handlesBrokenPipe: Bool) {

@@ -137,9 +137,9 @@ extension ReplayCommand {
         "the network \(gateway.network) contains \(taken), an address of the fixture",
         remedy: "give another one with --gateway-network")
     }
-    let changes = try ReversibleChanges(environment: context.environment)
+    let changer = try SystemChanger(environment: context.environment)
     do {
-      for change in gateway.changesForAddress { try changes.make(change) }
+      for change in gateway.changesForAddress { try changer.make(change) }
       var settings = options.server
       settings.address = gateway.network.address
       settings.isTransparent = true
@@ -149,18 +149,20 @@ extension ReplayCommand {
       else { throw InvalidInput("the replay server takes no redirected connections") }
       rules.address = gateway.network.address
       rules.openPorts = [Gateway.dhcpPort]
-      for change in gateway.changesForClients(rules) { try changes.make(change) }
+      for change in gateway.changesForClients(rules) { try changer.make(change) }
       let code = await serve(server, gateway)
-      return rollBack(changes, in: context) ? code : .unavailable
+      return rollBack(changer, in: context) ? code : .unavailable
     } catch {
-      _ = rollBack(changes, in: context)
+      _ = rollBack(changer, in: context)
       throw error
     }
   }
 
+  /// Undoes the changes of the system, and reports what cannot be undone.
+  ///
   /// - Returns: Whether all changes were undone.
-  private func rollBack(_ changes: ReversibleChanges, in context: CommandContext) -> Bool {
-    let left = changes.undo()
+  private func rollBack(_ changer: SystemChanger, in context: CommandContext) -> Bool {
+    let left = changer.undo()
     for command in left { context.report("cannot undo a change of the system; run this: \(command)") }
     return left.isEmpty
   }

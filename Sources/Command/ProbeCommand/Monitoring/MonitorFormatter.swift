@@ -40,7 +40,7 @@ struct MonitorLines: MonitorFormatter {
 
   func text(of change: MonitorChange) -> String {
     let state = change.state
-    let status = style.apply(state.emphasis, state.inWords)
+    let status = style.apply(state.emphasis, state.accessDescription)
     let columns = [
       change.time.inUTC, status, state.interfaceDescription.map(style.shown),
       state.reasonDescription.map(style.shown),
@@ -61,14 +61,14 @@ struct MonitorLines: MonitorFormatter {
     var facts = ["\(accepted) of \(probes.count) accepted"]
     if let latency = check.state.latency { facts.append("latency \(latency.forPerson)") }
     if let next = check.nextCheck { facts.append("next check in \(next.forPerson)") }
-    let verdict = style.apply(check.result.verdict.emphasis, check.result.verdict.inWords)
+    let verdict = style.apply(check.result.verdict.emphasis, check.result.verdict.longDescription)
     return "\(time.inUTC)  check: \(verdict)  \(facts.joined(separator: ", "))\n"
   }
 }
 
 extension ConnectivityState {
-  /// The status in words, including whether access is slow.
-  var inWords: String { statusDescription + (isSlow ? " (slow)" : "") }
+  /// The status for people, with a note if access is slow.
+  var accessDescription: String { statusDescription + (isSlow ? " (slow)" : "") }
 
   var emphasis: TextStyle.Emphasis {
     if status == .determining { return .faint }
@@ -87,8 +87,10 @@ extension ConnectivityState {
   /// The verdict and its reason in a few words; nil if nothing is known.
   var reasonDescription: String? {
     guard let verdict else { return pathFailure.map { "\($0)".escapedForDisplay } }
-    if let portal { return "\(verdict.inWords): log in at \(portal.loginURL.string)".escapedForDisplay }
-    let words = verdict.inWords
+    if let portal {
+      return "\(verdict.longDescription): log in at \(portal.loginURL.string)".escapedForDisplay
+    }
+    let words = verdict.longDescription
     // Online needs no explanation, and the other words explain themselves.
     guard verdict != .online, !words.contains(":") else { return words }
     // The counts of the sets come first, followed by their explanation.

@@ -132,7 +132,7 @@ struct MonitorSession: Sendable {
     lastPathFailure = state.pathFailure
     reportToManager(state)
     guard question == .internet else { return }
-    if let mistake = commands?.add(change, post: post) { printDiagnostic(mistake) }
+    if let failureLine = commands?.add(change, post: post) { printDiagnostic(failureLine) }
   }
 
   private mutating func changeServices(
@@ -140,7 +140,7 @@ struct MonitorSession: Sendable {
   ) throws {
     for change in services.changes(after: result, at: now()) {
       write(try formatter.text(of: change))
-      if let mistake = commands?.add(change, post: post) { printDiagnostic(mistake) }
+      if let failureLine = commands?.add(change, post: post) { printDiagnostic(failureLine) }
     }
   }
 
@@ -148,7 +148,7 @@ struct MonitorSession: Sendable {
   private mutating func reportToManager(_ state: ConnectivityState) {
     guard let manager, state.status != .determining else { return }
     // A failing service does not indicate the state of Internet access.
-    let access = question == .internet ? state.inWords : nil
+    let access = question == .internet ? state.accessDescription : nil
     let status = [access, state.reasonDescription].compactMap(\.self).joined(separator: "; ")
     manager.send(isReady ? .status(status) : .ready(status))
     isReady = true

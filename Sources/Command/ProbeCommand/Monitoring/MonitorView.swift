@@ -41,7 +41,7 @@ extension MonitorView {
     var line = TerminalLine("\(style.marks.bullet) ", state.emphasis)
     line.add(state.statusDescription, state.emphasis)
     if state.isSlow { line.add(" (slow)", .warning) }
-    if let verdict = state.verdict { line.add("  \(verdict.inWords)", .faint) }
+    if let verdict = state.verdict { line.add("  \(verdict.longDescription)", .faint) }
     return line
   }
 
@@ -51,7 +51,7 @@ extension MonitorView {
     if let failure = state.pathFailure { lines.append(row("interface", "\(failure)", .warning)) }
     if !state.families.isEmpty {
       let families = IPFamily.allCases.compactMap { family in
-        state.families[family].map { "\(family.inWords) \($0.inWords)" }
+        state.families[family].map { "\(family.words) \($0.words)" }
       }
       lines.append(row("families", families.joined(separator: ", ")))
     }
@@ -98,7 +98,7 @@ extension MonitorView {
 }
 
 extension IPFamily {
-  fileprivate var inWords: String {
+  fileprivate var words: String {
     switch self {
     case .v4: "IPv4"
     case .v6: "IPv6"
@@ -107,7 +107,7 @@ extension IPFamily {
 }
 
 extension FamilyState {
-  fileprivate var inWords: String {
+  fileprivate var words: String {
     switch self {
     case .works: "works"
     case .fails: "fails"

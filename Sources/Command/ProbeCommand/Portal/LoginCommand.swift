@@ -53,7 +53,8 @@ struct LoginCommand: Subcommand {
   private func explain(_ result: RunResult, _ machine: MachineFacts, in context: CommandContext) {
     context.report(
       result.verdict == .online
-        ? "no login is required: the network is open" : "no login URL was found: \(result.verdict.inWords)")
+        ? "no login is required: the network is open"
+        : "no login URL was found: \(result.verdict.longDescription)")
     guard result.verdict != .online else { return }
     let refusedURL = result.sets.lazy.flatMap(\.probes).compactMap { $0.analysis?.refusedPortal?.loginURL }
       .first

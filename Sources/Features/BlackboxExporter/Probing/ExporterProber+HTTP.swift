@@ -283,7 +283,7 @@ struct ModuleBody {
   ///   - deadline: The deadline of the probe.
   /// - Returns: The decoded body.
   /// - Throws: `ProbeFailure`: `body.encoding` if it does not have this coding, `local.memory` if there is no
-  ///   memory for it, or none in time.
+  ///   memory for it, or none in time, `timeout.total` if the deadline passes meanwhile.
   static func decoded(
     _ body: [UInt8], by coding: String, limit: Int, keepsBytes: Bool, _ share: MemoryShare,
     by deadline: ContinuousClock.Instant
@@ -302,7 +302,10 @@ struct ModuleBody {
 
   private static let noMemory = ProbeFailure(.noMemory, "there is no memory for the decoder")
 
-  /// The same with a decoder.
+  /// Decodes a body with a given decoder; tests give one that fails.
+  ///
+  /// - Throws: `ProbeFailure`: `body.encoding` if the decoder does not accept the body, `local.memory` if there is no
+  ///   memory for it, or none in time, `timeout.total` if the deadline passes meanwhile.
   static func decoded(
     _ body: [UInt8], with unpacker: any Unpacker, for coding: String, limit: Int, keepsBytes: Bool,
     _ share: MemoryShare, by deadline: ContinuousClock.Instant

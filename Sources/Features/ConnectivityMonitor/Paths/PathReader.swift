@@ -11,6 +11,8 @@ final class PathReader {
   /// Nil if there is none yet, or the last one has failed.
   private var client: NetlinkClient?
 
+  /// Creates a reader that queries everything first.
+  ///
   /// - Parameter table: The initial contents.
   init(_ table: PathTable = PathTable()) {
     self.table = table

@@ -32,6 +32,8 @@ final class ValueBroadcaster<Value: Sendable & Equatable>: Sendable {
 
   private let state: Guarded<State>
 
+  /// Creates a broadcaster without listeners.
+  ///
   /// - Parameter value: The first value.
   init(_ value: Value) {
     state = Guarded(State(value: value))

@@ -61,6 +61,8 @@ private struct DhclientLeaseReader {
   /// When the current address of a DHCPv6 lease was leased.
   private var start = 0
 
+  /// Creates a reader that is outside any lease.
+  ///
   /// - Parameter names: The names of the options.
   init(_ names: DHCPClientConfiguration) {
     self.names = names

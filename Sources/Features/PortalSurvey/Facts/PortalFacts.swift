@@ -200,6 +200,8 @@ package struct NameLookup: Hashable, Sendable {
 }
 
 /// An attempt to reach the user's own server before the login.
+///
+/// Options, checks and reports call one that passes a leak: `--probe-leaks`, `garden.leaks`.
 package struct BypassAttempt: Hashable, Sendable {
   /// The URL, which names the protocol and the port.
   package var url: String

@@ -85,7 +85,7 @@ extension PortalCheck {
 
 extension Announcement {
   /// The information from the source, for people.
-  fileprivate var inWords: String {
+  fileprivate var words: String {
     let text =
       switch finding {
       case .announced(let text): text.escapedForDisplay
@@ -100,17 +100,17 @@ extension PortalFacts {
   /// The other lists of a report, besides systems and findings: titles with their lines, without empty lists.
   package var lists: [(title: String, lines: [String])] {
     [
-      ("Address families", families.map(\.inWords)),
+      ("Address families", families.map(\.words)),
       ("What else the network does", conditions.map(\.summary)),
-      ("Announced captive-portal API", announcements.map(\.inWords)), ("Names", names.map(\.inWords)),
-      ("Paths to your server", bypassAttempts.map(\.inWords)),
+      ("Announced captive-portal API", announcements.map(\.words)), ("Names", names.map(\.words)),
+      ("Paths to your server", bypassAttempts.map(\.words)),
     ].filter { !$0.1.isEmpty }
   }
 }
 
 extension FamilyRun {
   /// The verdict for people, with the login URL if there is one.
-  fileprivate var inWords: String {
+  fileprivate var words: String {
     let state =
       isFamilyUnavailable
       ? "not available" : result.verdict.words + (result.loginURL.map { ": log in at \($0.string)" } ?? "")
@@ -120,12 +120,12 @@ extension FamilyRun {
 
 extension NameAccess {
   /// The results for people.
-  fileprivate var inWords: String {
+  fileprivate var words: String {
     "\(name): HTTP \(http.rawValue), HTTPS \(https.rawValue), DNS \(dns.rawValue)"
   }
 }
 
 extension BypassAttempt {
   /// The result for people.
-  fileprivate var inWords: String { "\(url): \(hasPassed.map { $0 ? "passes" : "blocked" } ?? "unknown")" }
+  fileprivate var words: String { "\(url): \(hasPassed.map { $0 ? "passes" : "blocked" } ?? "unknown")" }
 }

@@ -12,6 +12,8 @@ struct LeaseFiles {
   private let network: NetworkState
   private let now: Date
 
+  /// Keeps what decides which leases count; no file is read yet.
+  ///
   /// - Parameters:
   ///   - files: The files of the machine.
   ///   - network: The interfaces; only leases of interfaces to the Internet count, or all if no such

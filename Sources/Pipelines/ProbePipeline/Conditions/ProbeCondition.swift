@@ -68,7 +68,7 @@ struct ProbeExchange: Sendable {
   let url: ProbeURL
   let ending: Result<ProbeResponse, ProbeFailure>
 
-  init(asked url: ProbeURL, _ ending: Result<ProbeResponse, ProbeFailure>) {
+  init(requested url: ProbeURL, _ ending: Result<ProbeResponse, ProbeFailure>) {
     self.url = url
     self.ending = ending
   }

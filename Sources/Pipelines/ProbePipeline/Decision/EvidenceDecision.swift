@@ -38,13 +38,13 @@ struct EvidenceDecision {
     let required = sets.filter { $0.isRequired && $0.isNeeded }
     let run = RunFindings(sets)
     let portals = PortalFindings(run, capport: capport)
-    let foreign = ThirdPartyFindings(run)
+    let thirdParty = ThirdPartyFindings(run)
     let certificates = CertificateFindings(run.failed, verified: run.verified)
     let addresses = AddressFindings(run)
 
-    let isForeign = foreign.prove(beside: run.openlyAccepted)
+    let isThirdPartyProven = thirdParty.prove(beside: run.openlyAccepted)
     let interception = Interception(
-      isForeign ? foreign : nil,
+      isThirdPartyProven ? thirdParty : nil,
       certificates.isIntercepted ? certificates : nil,
       addresses.prove && !run.isAnyAccepted ? addresses : nil)
     let isOnline = success.isMet(accepted: required.count { $0.isMet == true }, of: required.count)
@@ -53,7 +53,7 @@ struct EvidenceDecision {
       verdict = .captivePortal
     } else if isOnline {
       verdict = .online
-    } else if isForeign, foreign.isAdmission, !run.verified.isEmpty {
+    } else if isThirdPartyProven, thirdParty.isAdmission, !run.verified.isEmpty {
       // A portal that responds as if the client were logged in, and lets encrypted traffic pass.
       verdict = .partial
     } else if interception != nil {
@@ -73,17 +73,17 @@ struct EvidenceDecision {
     var evidence = sets.map(Evidence.accepted)
     evidence += portals.evidence
     if verdict == .captivePortal {
-      evidence += [portals.evidenceOfPassage(isOnline: isOnline, encrypted: encrypted)].compactMap(\.self)
+      evidence += [portals.evidenceOfAccess(isOnline: isOnline, encrypted: encrypted)].compactMap(\.self)
     }
     evidence += [suggested.map(Evidence.suggested)].compactMap(\.self)
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
-    evidence += foreign.evidence(of: run, for: verdict)
+    evidence += thirdParty.evidence(of: run, for: verdict)
     evidence += [Evidence.responseOfThisMachine(run.ofThisMachine)].compactMap(\.self)
     evidence += addresses.evidence
     evidence += certificates.evidence
     evidence += run.traffic.evidence
     evidence += [run.traffic.evidence(ofInterception: run.intercepted)].compactMap(\.self)
-    evidence += Evidence.failed(run.failed.filter { $0.shownPortal == nil && !foreign.contains($0) })
+    evidence += Evidence.failed(run.failed.filter { $0.shownPortal == nil && !thirdParty.contains($0) })
     evidence += Evidence.retryAfter(run.failed)
     evidence += Evidence.skipped(run.skipped)
     if policy.httpsOnly, !run.isAnyAccepted, run.intercepted.isEmpty, run.verified.isEmpty {

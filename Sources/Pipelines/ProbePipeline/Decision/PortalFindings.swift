@@ -58,12 +58,14 @@ struct PortalFindings {
     for probe in [run.intercepted, run.failed].joined() {
       guard let analysis = probe.analysis, let portal = analysis.shown else { continue }
       let name = OperatorName(requestedBy: probe)
-      let isForeign = probe.outcome == .intercepted || analysis.isStated
+      let isFromThirdParty = probe.outcome == .intercepted || analysis.isStated
       let isOwn = probe.redirectsToOwnLogin(of: name)
       let isConfirmed = analysis.isConfirmed
-      all.show(name, isForeign: isForeign, isOwn: isOwn, isConfirmed: isConfirmed)
-      if !probe.isVerified { open.show(name, isForeign: isForeign, isOwn: isOwn, isConfirmed: isConfirmed) }
-      let isRedirected = isForeign && !isOwn && !probe.isVerified
+      all.show(name, isFromThirdParty: isFromThirdParty, isOwn: isOwn, isConfirmed: isConfirmed)
+      if !probe.isVerified {
+        open.show(name, isFromThirdParty: isFromThirdParty, isOwn: isOwn, isConfirmed: isConfirmed)
+      }
+      let isRedirected = isFromThirdParty && !isOwn && !probe.isVerified
       if let position = positions[PortalLocation(portal)] {
         findings[position].probes.append(probe.url)
         if !probe.isVerified { findings[position].isVerified = false }
@@ -112,7 +114,7 @@ struct PortalFindings {
   ///   - isOnline: Whether enough responses are as expected.
   ///   - encrypted: What is known of encrypted traffic.
   /// - Returns: The evidence.
-  func evidenceOfPassage(isOnline: Bool, encrypted: EncryptedTraffic.State) -> Evidence? {
+  func evidenceOfAccess(isOnline: Bool, encrypted: EncryptedTraffic.State) -> Evidence? {
     guard encrypted == .stopped, open.hasPassed, !prove(isOnline: isOnline, encrypted: .verified) else {
       return nil
     }

@@ -69,15 +69,15 @@ extension PortalTally {
   ///
   /// - Parameters:
   ///   - name: The operator.
-  ///   - isForeign: Whether the response cannot be the operator's own.
+  ///   - isFromThirdParty: Whether the response cannot be the operator's own.
   ///   - isOwn: Whether it redirects to a login of the operator itself.
   ///   - isConfirmed: Whether the page that it redirects to was requested, and is a login.
-  mutating func show(_ name: Name, isForeign: Bool, isOwn: Bool = false, isConfirmed: Bool = false) {
+  mutating func show(_ name: Name, isFromThirdParty: Bool, isOwn: Bool = false, isConfirmed: Bool = false) {
     change(name) { seen in
       seen.isHinted = true
-      if isForeign { seen.isShown = true }
-      if isForeign, !isOwn { seen.isRedirected = true }
-      if isForeign, !isOwn, isConfirmed { seen.isConfirmed = true }
+      if isFromThirdParty { seen.isShown = true }
+      if isFromThirdParty, !isOwn { seen.isRedirected = true }
+      if isFromThirdParty, !isOwn, isConfirmed { seen.isConfirmed = true }
     }
   }
 

@@ -208,8 +208,8 @@ struct RuledPortal {
   ///   - sets: The sets that it refers to; their probes that were not accepted are examined in order.
   ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ rule: DecisionRule, _ sets: [SetResult], _ capport: CapportResult?) {
-    let foreign = sets.flatMap(\.probes).filter { $0.outcome == .intercepted }
-    let probes = foreign.isEmpty ? sets.flatMap(\.probes).filter { $0.outcome == .failed } : foreign
+    let intercepted = sets.flatMap(\.probes).filter { $0.outcome == .intercepted }
+    let probes = intercepted.isEmpty ? sets.flatMap(\.probes).filter { $0.outcome == .failed } : intercepted
     func portal(_ url: ProbeURL, _ source: LoginURLSource) -> Portal {
       Portal(
         loginURL: url, source: source, wispr: probes.lazy.compactMap { $0.portal?.wispr }.first,

@@ -16,7 +16,7 @@ struct ThirdPartyFindings {
     var probes: [String]
     var operators: Set<OperatorName>
     /// Whether at least one of them is certainly from a third party.
-    var isForeign: Bool
+    var isFromThirdParty: Bool
   }
 
   /// The groups, the largest first; groups of equal size are in the order of the plan.
@@ -30,16 +30,18 @@ struct ThirdPartyFindings {
   init(_ run: RunFindings) {
     var groups: [Group] = []
     var positions: [Key: Int] = [:]
-    for probe in run.withResponse where Self.mayBeForeign(probe) {
+    for probe in run.withResponse where Self.mayBeFromThirdParty(probe) {
       Self.note(probe, in: &groups, &positions)
     }
-    for probe in run.intercepted where probe.shownPortal == nil && !Self.mayBeForeign(probe) {
+    for probe in run.intercepted where probe.shownPortal == nil && !Self.mayBeFromThirdParty(probe) {
       Self.note(probe, in: &groups, &positions)
     }
-    self.groups = groups.enumerated().filter { $0.element.isForeign || $0.element.operators.count >= 2 }
-      .sorted { left, right in
-        (-left.element.probes.count, left.offset) < (-right.element.probes.count, right.offset)
-      }.map(\.element)
+    self.groups = groups.enumerated().filter {
+      $0.element.isFromThirdParty || $0.element.operators.count >= 2
+    }
+    .sorted { left, right in
+      (-left.element.probes.count, left.offset) < (-right.element.probes.count, right.offset)
+    }.map(\.element)
     operators = self.groups.reduce(into: []) { $0.formUnion($1.operators) }
     keys = Set(self.groups.map { Key($0.first) })
   }
@@ -59,14 +61,14 @@ struct ThirdPartyFindings {
   }
 
   /// Whether it is a response that a third party could have sent, and that shows no portal.
-  private static func mayBeForeign(_ probe: ProbeResult) -> Bool {
+  private static func mayBeFromThirdParty(_ probe: ProbeResult) -> Bool {
     probe.shownPortal == nil && probe.response?.head != nil && probe.knownEncryption != .encrypted
   }
 
   private static func note(_ probe: ProbeResult, in groups: inout [Group], _ positions: inout [Key: Int]) {
     let key = Key(probe)
     let name = OperatorName(requestedBy: probe)
-    let isForeign = probe.outcome == .intercepted
+    let isFromThirdParty = probe.outcome == .intercepted
     let address = probe.response?.remoteAddress?.address
     if let position = positions[key] {
       if let detail = probe.detail, groups[position].details.count <= Group.shownDetails,
@@ -77,13 +79,13 @@ struct ThirdPartyFindings {
       if groups[position].address != address { groups[position].address = nil }
       groups[position].probes.append(probe.url)
       groups[position].operators.insert(name)
-      groups[position].isForeign = groups[position].isForeign || isForeign
+      groups[position].isFromThirdParty = groups[position].isFromThirdParty || isFromThirdParty
     } else {
       positions[key] = groups.count
       groups.append(
         Group(
           first: probe, details: [probe.detail].compactMap(\.self), address: address, probes: [probe.url],
-          operators: [name], isForeign: isForeign))
+          operators: [name], isFromThirdParty: isFromThirdParty))
     }
   }
 
@@ -103,7 +105,7 @@ struct ThirdPartyFindings {
 
   /// Whether a failed probe belongs to a group.
   func contains(_ probe: ProbeResult) -> Bool {
-    Self.mayBeForeign(probe) && keys.contains(Key(probe))
+    Self.mayBeFromThirdParty(probe) && keys.contains(Key(probe))
   }
 }
 

@@ -145,24 +145,24 @@ extension MappingReader {
       summary: "how many probes of the set have the outcome: any, all, or at least this number")
     let reason = optional(
       "reason", .reason, summary: "the reason code of a probe of the set, such as tls.*; * matches anything")
-    let asked = ["met", "outcome", "reason"].filter { key in entries.contains { $0.key == key } }
+    let questionKeys = ["met", "outcome", "reason"].filter { key in entries.contains { $0.key == key } }
     let hasCount = entries.contains { $0.key == "count" }
     guard entries.contains(where: { $0.key == "set" }) else {
-      if let first = asked.first ?? (hasCount ? "count" : nil), node.isComplete {
+      if let first = questionKeys.first ?? (hasCount ? "count" : nil), node.isComplete {
         findings.add("\(first) requires a set", remedy: "add set: NAME", at: node)
       }
       return nil
     }
-    guard asked.count == 1 else {
+    guard questionKeys.count == 1 else {
       // An unknown key may be a misspelling of the missing one.
-      guard node.isComplete && !hasUnknownKeys || asked.count > 1 else { return nil }
+      guard node.isComplete && !hasUnknownKeys || questionKeys.count > 1 else { return nil }
       findings.add(
-        asked.isEmpty
+        questionKeys.isEmpty
           ? "the condition on the set is missing" : "the condition on the set has more than one test",
         remedy: "give one of met, outcome and reason", at: node)
       return nil
     }
-    if hasCount, asked != ["outcome"] {
+    if hasCount, questionKeys != ["outcome"] {
       findings.add("count requires outcome", remedy: "omit it, or give an outcome", at: node)
       return nil
     }

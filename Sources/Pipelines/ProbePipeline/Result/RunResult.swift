@@ -192,11 +192,13 @@ public struct Interception: Hashable, Sendable {
   /// Creates the interception with the strongest evidence; nil if there is none.
   ///
   /// - Parameters:
-  ///   - foreign: Responses of a third party.
+  ///   - thirdParty: Responses of a third party.
   ///   - certificates: Certificates of a third party.
   ///   - addresses: Addresses that a third party gives.
-  init?(_ foreign: ThirdPartyFindings?, _ certificates: CertificateFindings?, _ addresses: AddressFindings?) {
-    if let group = foreign?.groups.first {
+  init?(
+    _ thirdParty: ThirdPartyFindings?, _ certificates: CertificateFindings?, _ addresses: AddressFindings?
+  ) {
+    if let group = thirdParty?.groups.first {
       self.init(
         kind: (group.first.analysis?.kind ?? .unknown).name,
         by: group.host ?? (group.operators.count >= 2 ? group.address?.description : nil))

@@ -35,7 +35,7 @@ package struct OutcomeRule: Sendable {
       let request = try probe.request.get()
       let response = try ending.get()
       return result(
-        of: probe, asked: request.url, response: response.cut(to: request.maxBody), analysed: response)
+        of: probe, requested: request.url, response: response.cut(to: request.maxBody), analysed: response)
     } catch {
       return result(of: probe, failure: error)
     }
@@ -50,18 +50,20 @@ package struct OutcomeRule: Sendable {
   ///   - whole: The response with more of its body, to analyse; nil for the same.
   /// - Returns: The result.
   func result(
-    of probe: PlannedProbe, asked url: ProbeURL, response: ProbeResponse, analysed whole: ProbeResponse? = nil
+    of probe: PlannedProbe, requested url: ProbeURL, response: ProbeResponse,
+    analysed whole: ProbeResponse? = nil
   ) -> ProbeResult {
     switch probe.judge {
     case .rules(let rules):
-      classified(probe, by: rules, ProbeExchange(asked: url, .success(response)), analysed: whole ?? response)
+      classified(
+        probe, by: rules, ProbeExchange(requested: url, .success(response)), analysed: whole ?? response)
     case .validator(let validator):
-      validated(probe, by: validator, asked: url, response, analysed: whole ?? response)
+      validated(probe, by: validator, requested: url, response, analysed: whole ?? response)
     }
   }
 
   private func validated(
-    _ probe: PlannedProbe, by validator: any ResponseValidator, asked url: ProbeURL,
+    _ probe: PlannedProbe, by validator: any ResponseValidator, requested url: ProbeURL,
     _ response: ProbeResponse,
     analysed whole: ProbeResponse
   ) -> ProbeResult {
@@ -79,13 +81,13 @@ package struct OutcomeRule: Sendable {
     var result = ProbeResult(
       url: probe.url, outcome: .failed, reason: rejection.reason,
       detail: Self.words(rejection, of: response), response: response, captures: response.captures,
-      analysis: analysis(of: whole, asked: url))
+      analysis: analysis(of: whole, requested: url))
     guard question == .internet else { return result }
     if rejection.isUndecided, let analysis = result.analysis {
       // The validator saw only the beginning; the analysis shows who sent it.
-      if isIntercepted(response, asked: url, probe, analysis) { result.outcome = .intercepted }
+      if isIntercepted(response, requested: url, probe, analysis) { result.outcome = .intercepted }
     } else if isIntercepted(
-      rejection, response, asked: url, knowsTrueResponse: probe.knowsTrueResponse,
+      rejection, response, requested: url, knowsTrueResponse: probe.knowsTrueResponse,
       isStated: result.analysis?.isStated == true)
     {
       result.outcome = .intercepted
@@ -94,7 +96,7 @@ package struct OutcomeRule: Sendable {
   }
 
   /// The analysis of a response, complete or partial; nil if it can only be from the server.
-  func analysis(of response: ProbeResponse, asked url: ProbeURL) -> ResponseAnalysis? {
+  func analysis(of response: ProbeResponse, requested url: ProbeURL) -> ResponseAnalysis? {
     guard isAnalysed(response) else { return nil }
     return ResponseAnalysis(of: response, asked: url, encryption: encryption)
   }
@@ -115,7 +117,7 @@ package struct OutcomeRule: Sendable {
     case .validator(let validator): return validator.validate(response).rejection != nil
     case .rules(let rules):
       guard let url = try? probe.request.get().url else { return false }
-      let exchange = ProbeExchange(asked: url, .success(response))
+      let exchange = ProbeExchange(requested: url, .success(response))
       let rule = rules.first { $0.condition.finding(in: exchange, encryption: encryption).truth == .yes }
       return rule?.outcome != .accepted
     }
@@ -136,7 +138,7 @@ package struct OutcomeRule: Sendable {
     if let request = try? probe.request.get() { failure.partial = whole.partial?.cut(to: request.maxBody) }
     if case .rules(let rules) = probe.judge, let request = try? probe.request.get() {
       return classified(
-        probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)), analysed: whole.partial)
+        probe, by: rules, ProbeExchange(requested: request.url, .failure(failure)), analysed: whole.partial)
     }
     // That a rule refuses the address is the statement of the rule.
     if question == .internet, let partial = failure.partial, partial.isFromThisMachine,
@@ -152,9 +154,9 @@ package struct OutcomeRule: Sendable {
     }
     guard question == .services || whole.partial?.isFromThisMachine != true else { return result }
     guard let partial = whole.partial, let url = try? probe.request.get().url else { return result }
-    result.analysis = analysis(of: partial, asked: url)
+    result.analysis = analysis(of: partial, requested: url)
     if question == .internet, let analysis = result.analysis,
-      isIntercepted(partial, asked: url, probe, analysis)
+      isIntercepted(partial, requested: url, probe, analysis)
     {
       result.outcome = .intercepted
     }
@@ -163,7 +165,7 @@ package struct OutcomeRule: Sendable {
 
   /// Whether a partial response is from a third party; it must not be the beginning of the genuine one.
   private func isIntercepted(
-    _ partial: ProbeResponse, asked url: ProbeURL, _ probe: PlannedProbe, _ analysis: ResponseAnalysis
+    _ partial: ProbeResponse, requested url: ProbeURL, _ probe: PlannedProbe, _ analysis: ResponseAnalysis
   ) -> Bool {
     if analysis.isStated || partial.plainRedirectOffHost(from: url, encryption: encryption) != nil {
       return true
@@ -183,7 +185,7 @@ package struct OutcomeRule: Sendable {
   }
 
   private func isIntercepted(
-    _ rejection: Validation.Rejection, _ response: ProbeResponse, asked url: ProbeURL,
+    _ rejection: Validation.Rejection, _ response: ProbeResponse, requested url: ProbeURL,
     knowsTrueResponse: Bool,
     isStated: Bool
   ) -> Bool {
@@ -279,7 +281,7 @@ extension OutcomeRule {
         result.detail = "\(cause): \(why)"
       }
     }
-    if outcome != .accepted, let whole { result.analysis = analysis(of: whole, asked: exchange.url) }
+    if outcome != .accepted, let whole { result.analysis = analysis(of: whole, requested: exchange.url) }
     return result
   }
 }

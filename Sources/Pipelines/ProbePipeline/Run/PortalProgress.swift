@@ -83,20 +83,21 @@ struct PortalProgress {
     guard !result.isFromThisMachine else { return }
     if result.outcome == .accepted, result.knownEncryption == .plaintext { tally.pass(name) }
     guard !result.isVerified, let analysis = result.analysis, analysis.shown != nil else { return }
-    let isForeign = result.outcome == .intercepted
+    let isFromThirdParty = result.outcome == .intercepted
     tally.show(
-      name, isForeign: isForeign || analysis.isStated, isOwn: result.redirectsToOwnLogin(of: names[name]))
+      name, isFromThirdParty: isFromThirdParty || analysis.isStated,
+      isOwn: result.redirectsToOwnLogin(of: names[name]))
     if analysis.isStated || analysis.isLocal { tally.isStated = true }
     if analysis.isBasedOnRedirect { isBasedOnRedirects = true }
     if let portal = analysis.portal, portal.source == .location {
-      redirected(index, to: PortalLocation(portal), isForeign: isForeign)
+      redirected(index, to: PortalLocation(portal), isFromThirdParty: isFromThirdParty)
     }
   }
 
-  private mutating func redirected(_ index: Int, to location: PortalLocation, isForeign: Bool) {
+  private mutating func redirected(_ index: Int, to location: PortalLocation, isFromThirdParty: Bool) {
     let count = redirects[location, default: 0] + 1
     redirects[location] = count
-    let first = isForeign ? index : isPending.count
+    let first = isFromThirdParty ? index : isPending.count
     guard let topRedirect else { return self.topRedirect = (location, first) }
     if topRedirect.location == location {
       self.topRedirect?.first = min(topRedirect.first, first)

@@ -44,7 +44,8 @@ package struct ProbeJudging: Sendable {
     guard let request = try? probe.request.get(),
       let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
     else { return result }
-    return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(response, for: request)) {
+    return result.redacted(by: redactor, requested: request.publicURL, isPart: isLong(response, for: request))
+    {
       var judged = rule.result(of: probe, response.map(redactor.redacted).mapError(redactor.redacted))
       sequence?.hide(in: &judged, of: probe)
       return judged
@@ -98,7 +99,7 @@ extension ProbeJudging {
     guard let request = try? probe.request.get() else { return received }
     let judgements = ProgramJudgements()
     let received = received.changingResponse { $0.judgements = judgements }
-    let exchange = ProbeExchange(asked: request.url, received.cut(to: request.maxBody))
+    let exchange = ProbeExchange(requested: request.url, received.cut(to: request.maxBody))
     guard let response = exchange.partial else { return received }
     let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
     // Made at the first use: often the status decides.

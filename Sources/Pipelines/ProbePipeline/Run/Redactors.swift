@@ -85,7 +85,7 @@ extension ProbeResult {
   ///   - judgedAgain: Returns the result for the redacted response.
   /// - Returns: The redacted result.
   func redacted(
-    by redactor: Redactor, asked url: ProbeURL?, isPart: Bool = false, _ judgedAgain: () -> ProbeResult
+    by redactor: Redactor, requested url: ProbeURL?, isPart: Bool = false, _ judgedAgain: () -> ProbeResult
   ) -> ProbeResult {
     var result = self
     let shown = response.map(redactor.redacted)

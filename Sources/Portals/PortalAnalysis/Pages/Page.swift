@@ -158,10 +158,10 @@ extension PageForm {
   /// contacting someone.
   ///
   /// A box to subscribe in addition to other fields does not.
-  var hasOtherPurpose: Bool {
+  var hasNonLoginPurpose: Bool {
     guard !asksForPassword else { return false }
-    if let action, PagePath.hasOtherPurpose(action) { return true }
-    return textFields.contains { PagePath.hasOtherPurpose(field: $0.words) }
+    if let action, PagePath.hasNonLoginPurpose(action) { return true }
+    return textFields.contains { PagePath.hasNonLoginPurpose(field: $0.words) }
   }
 }
 

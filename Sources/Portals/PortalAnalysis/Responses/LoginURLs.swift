@@ -23,7 +23,7 @@ struct LoginURLs {
     var isHidden = false
     /// Whether it has another purpose than a login: terms, help, registration, a forgotten password, a language, a
     /// social network.
-    var hasOtherPurpose = false
+    var hasNonLoginPurpose = false
     /// Whether it is in the local network, or has this client's address or the requested URL.
     var isForThisClient = false
     /// Whether it is in a response of status 511.
@@ -50,7 +50,7 @@ struct LoginURLs {
   /// - Parameters:
   ///   - requestedURL: The URL of the first request.
   ///   - url: The URL of the response.
-  init(asked requestedURL: ProbeURL, at url: ProbeURL) {
+  init(requestedURL: ProbeURL, at url: ProbeURL) {
     self.requestedURL = requestedURL
     self.url = url
     base = url
@@ -106,7 +106,8 @@ struct LoginURLs {
   /// Adds a usable URL.
   mutating func add(
     _ facts: URLFacts, _ source: LoginURLSource, _ manner: ResponseLink.Manner? = nil, isWhole: Bool = true,
-    isAutomatic: Bool = true, of form: FormFacts? = nil, hasOtherPurpose: Bool = false, isStated: Bool = false
+    isAutomatic: Bool = true, of form: FormFacts? = nil, hasNonLoginPurpose: Bool = false,
+    isStated: Bool = false
   ) {
     let isPressed = source == .link || manner == .link || manner == .form || !isAutomatic
     entries.append(
@@ -114,7 +115,7 @@ struct LoginURLs {
         url: facts.url, source: source, manner: manner, isWhole: isWhole, isOffHost: facts.isOffHost,
         isAutomatic: isAutomatic, hasGuestForm: form?.isGuestForm == true,
         takesCredentials: form?.takesCredentials == true, isHidden: form?.form.isHidden == true,
-        hasOtherPurpose: isPressed && (hasOtherPurpose || LinkPurpose.hasOtherPurpose(facts.url)),
+        hasNonLoginPurpose: isPressed && (hasNonLoginPurpose || LinkPurpose.hasNonLoginPurpose(facts.url)),
         isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal, isStated: isStated,
         hasPortalWord: facts.portal != nil))
   }
@@ -136,12 +137,12 @@ struct LoginURLs {
   /// The facts of the URL of a reference; nil if it is not that of a web page.
   mutating func facts(of reference: String) -> URLFacts? {
     guard let url = resolve(reference, against: base), url.isWebPage else { return nil }
-    return URLFacts(url, asked: requestedURL, host: host(of: url))
+    return URLFacts(url, requestedURL: requestedURL, host: host(of: url))
   }
 
   private mutating func host(of url: ProbeURL) -> HostFacts {
     if let known = hosts[url.host] { return known }
-    let facts = HostFacts(url, asked: requestedURL)
+    let facts = HostFacts(url, requestedURL: requestedURL)
     hosts[url.host] = facts
     return facts
   }
@@ -175,12 +176,12 @@ struct LoginURLs {
   ///
   /// What has another purpose is left out while a form takes what a guest has.
   var ranked: RankedLoginURLs {
-    let hasForm = entries.contains { $0.hasGuestForm && !$0.hasOtherPurpose }
+    let hasForm = entries.contains { $0.hasGuestForm && !$0.hasNonLoginPurpose }
     var counts: [ProbeURL: Int] = [:]
     for entry in entries { counts[entry.url, default: 0] += 1 }
-    let scored = entries.filter { !hasForm || !$0.hasOtherPurpose }
+    let scored = entries.filter { !hasForm || !$0.hasNonLoginPurpose }
       .map { entry in (entry: entry, score: entry.score + (counts[entry.url, default: 0] > 1 ? 1 : 0)) }
-    return RankedLoginURLs(scored, asked: requestedURL)
+    return RankedLoginURLs(scored, requestedURL: requestedURL)
   }
 }
 
@@ -189,7 +190,7 @@ struct RankedLoginURLs {
   private let entries: [(entry: LoginURLs.Entry, score: Int)]
   private let requestedURL: ProbeURL
 
-  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], asked requestedURL: ProbeURL) {
+  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], requestedURL: ProbeURL) {
     self.requestedURL = requestedURL
     self.entries = entries.enumerated()
       .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }.map(\.element)
@@ -237,13 +238,13 @@ extension LoginURLs.Entry {
       }
     let bonus = (isOffHost ? 4 : 0) + (isForThisClient ? 2 : 0) + (hasPortalWord ? 2 : 0)
     // A link never outranks a form, whatever the form is for.
-    if hasOtherPurpose { return manner == .form ? 20 : 5 }
+    if hasNonLoginPurpose { return manner == .form ? 20 : 5 }
     return rank + bonus
   }
 
   /// The source of the candidate, the score and the reasons.
   fileprivate func candidate(_ score: Int) -> LoginURLCandidate {
-    var reasons = [source.inWords + (isAutomatic ? "" : ", after a click")]
+    var reasons = [source.words + (isAutomatic ? "" : ", after a click")]
     if hasGuestForm { reasons.append("fields for a login") }
     if hasPortalWord { reasons.append("a portal's word in the URL") }
     if isForThisClient { reasons.append("this client or the requested URL in it") }
@@ -253,7 +254,7 @@ extension LoginURLs.Entry {
 }
 
 extension LoginURLSource {
-  var inWords: String {
+  var words: String {
     switch self {
     case .location: "the Location field"
     case .capport: "the captive-portal API"

@@ -32,10 +32,10 @@ enum PagePath {
   ]
 
   /// Whether the path of a reference names another purpose than a login: searching, subscribing, contacting someone.
-  static func hasOtherPurpose(_ reference: String) -> Bool { PathWords(reference).hasOtherPurpose }
+  static func hasNonLoginPurpose(_ reference: String) -> Bool { PathWords(reference).hasNonLoginPurpose }
 
   /// Whether the name of a field is of such a purpose.
-  static func hasOtherPurpose(field name: String) -> Bool { PathWords(name: name).hasOtherPurpose }
+  static func hasNonLoginPurpose(field name: String) -> Bool { PathWords(name: name).hasNonLoginPurpose }
 }
 
 /// The words of the path of a reference, and the meaning of the values of its query.
@@ -181,7 +181,7 @@ struct PathWords {
   private static let administrationPairs = [("main", "login"), ("bin", "luci")]
 
   /// Whether it names another purpose than a login.
-  var hasOtherPurpose: Bool {
+  var hasNonLoginPurpose: Bool {
     ends.indices.contains { index in
       let word = word(index)
       return Self.otherPurposes.contains { word.starts(with: $0) }

@@ -56,7 +56,7 @@ extension ResponseAnalysis {
   ///   - url: The URL of the first request, before any redirect.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   public init(of response: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?) {
-    let facts = ResponseFacts(response, asked: url, encryption: encryption)
+    let facts = ResponseFacts(response, requestedURL: url, encryption: encryption)
     self.init(facts, ResponseDecision(facts))
   }
 

@@ -28,7 +28,7 @@ struct ResponseDecision {
     kind = Self.kind(of: role, seen)
     isBasedOnRedirect =
       !isStated && Self.isOpen(role) && !facts.links.automatic.contains(where: \.hasPortalURL)
-      && seen.allSatisfy { Sign.all[$0.sign].isAboutReferences }
+      && seen.allSatisfy { Sign.all[$0.sign].isAboutLinks }
     let clauses = Self.clauses(facts)
     signs =
       (stated + clauses
@@ -145,9 +145,9 @@ extension ResponseAnalysis {
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   /// - Returns: The signs, and what is decided by them.
   package static func signsSeen(
-    in response: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?
+    in response: ProbeResponse, requested url: ProbeURL, encryption: (URLScheme) -> Encryption?
   ) -> SignsSeen {
-    let facts = ResponseFacts(response, asked: url, encryption: encryption)
+    let facts = ResponseFacts(response, requestedURL: url, encryption: encryption)
     let decision = ResponseDecision(facts)
     return SignsSeen(
       kind: decision.kind, isStated: decision.isStated, portal: decision.portalProbability,

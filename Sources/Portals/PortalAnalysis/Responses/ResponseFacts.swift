@@ -54,10 +54,10 @@ struct ResponseFacts {
 
 /// Reading a response.
 extension ResponseFacts {
-  init(_ response: ProbeResponse, asked requestedURL: ProbeURL, encryption: (URLScheme) -> Encryption?) {
+  init(_ response: ProbeResponse, requestedURL: ProbeURL, encryption: (URLScheme) -> Encryption?) {
     self.response = response
     self.requestedURL = requestedURL
-    loginURLs = LoginURLs(asked: requestedURL, at: response.url)
+    loginURLs = LoginURLs(requestedURL: requestedURL, at: response.url)
     likeness = PageShape.adding(UInt64(clamping: response.status ?? 0), to: likeness)
     readRedirects(encryption)
     readHead()
@@ -205,13 +205,13 @@ extension ResponseFacts {
 
   private mutating func readForms(_ page: Page) {
     for form in page.forms {
-      let (isSearch, isOther) = (form.isSearch, form.hasOtherPurpose)
+      let (isSearch, isOther) = (form.isSearch, form.hasNonLoginPurpose)
       if isSearch { hasSearch = true }
       if isOther { hasOtherForm = true }
       if !isSearch, !isOther { forms.append(FormFacts(form, in: languages)) }
     }
     if page.loose.hasButton || !page.loose.fields.isEmpty, !page.loose.isSearch,
-      !page.loose.hasOtherPurpose
+      !page.loose.hasNonLoginPurpose
     {
       forms.append(FormFacts(page.loose, in: languages, isLoose: true))
     }
@@ -237,7 +237,7 @@ extension ResponseFacts {
     let isSubmitted = submitsForm
     let link = addLink(
       .form, to: action, bodySource(.form), read: facts, of: form,
-      hasOtherPurpose: form.isButtonOnly && form.purpose.hasOtherPurpose,
+      hasNonLoginPurpose: form.isButtonOnly && form.purpose.hasNonLoginPurpose,
       mayBeLogin: { $0.isOffHost && (form.isGuestForm || form.form.hasButton || isSubmitted) })
     // The page to open is the one with the form; submitting it without its fields is of no use.
     if link?.isOffHost != true, form.isGuestForm { loginURLs.addOwnPage(with: form) }
@@ -256,7 +256,7 @@ extension ResponseFacts {
       if logoutLink == nil, PagePath.endsSession(link.href) { logoutLink = link.href }
       addLink(
         .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin,
-        hasOtherPurpose: purpose.hasOtherPurpose,
+        hasNonLoginPurpose: purpose.hasNonLoginPurpose,
         mayBeLogin: { found in
           found.facts.portal != nil || isNamedLogin || found.isOffHost && found.facts.isLocal || isStated
         })
@@ -274,7 +274,7 @@ extension ResponseFacts {
   ///   - isAutomatic: Whether it is followed without the user.
   ///   - form: The form whose action it is.
   ///   - isNamedLogin: Whether its text has words of a login.
-  ///   - hasOtherPurpose: Whether its text names another purpose than a login.
+  ///   - hasNonLoginPurpose: Whether its text names another purpose than a login.
   ///   - mayBeLogin: Whether the reference may be a login URL.
   /// - Returns: The reference; nil if it is not usable, see ``LoginURLs/usable(_:read:isAutomatic:)``.
   @discardableResult
@@ -282,7 +282,7 @@ extension ResponseFacts {
     _ manner: ResponseLink.Manner, to reference: String, _ source: LoginURLSource,
     read facts: URLFacts? = nil,
     isWhole: Bool = true, isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
-    hasOtherPurpose: Bool = false, mayBeLogin: (ResponseLink) -> Bool = { _ in true }
+    hasNonLoginPurpose: Bool = false, mayBeLogin: (ResponseLink) -> Bool = { _ in true }
   ) -> ResponseLink? {
     guard let facts = loginURLs.usable(reference, read: facts, isAutomatic: manner.isAutomatic) else {
       return nil
@@ -292,7 +292,7 @@ extension ResponseFacts {
     if mayBeLogin(link) {
       loginURLs.add(
         facts, source, manner, isWhole: isWhole, isAutomatic: isAutomatic, of: form,
-        hasOtherPurpose: hasOtherPurpose,
+        hasNonLoginPurpose: hasNonLoginPurpose,
         isStated: status == 511)
     }
     return link

@@ -1,8 +1,8 @@
 import ProbeCore
 
-/// A reference of a response to another URL.
+/// A link of a response to another URL, whatever makes it: a field, a script or an element.
 struct ResponseLink {
-  /// How the reference is followed.
+  /// How the link is followed.
   enum Manner: String, CaseIterable {
     /// A Location field.
     case redirect
@@ -25,7 +25,7 @@ struct ResponseLink {
 
   let manner: Manner
   let facts: URLFacts
-  /// Whether the text of the reference has words of a login.
+  /// Whether the text of the link has words of a login.
   var isNamedLogin = false
 
   var url: ProbeURL { facts.url }
@@ -33,23 +33,23 @@ struct ResponseLink {
   var isOffHost: Bool { facts.isOffHost }
 }
 
-/// The references of a response, by manner.
+/// The links of a response, by manner.
 struct ResponseLinks {
   private var lists = [[ResponseLink]](repeating: [], count: ResponseLink.Manner.allCases.count)
   /// The number of all of them.
   private(set) var count = 0
 
-  /// The maximum number: a page may have hundreds of links.
+  /// The maximum number: a page may have hundreds of them.
   private static let maximum = 300
 
-  /// Adds a reference, unless there are enough.
+  /// Adds a link, unless there are enough.
   mutating func append(_ link: ResponseLink) {
     guard count < Self.maximum else { return }
     count += 1
     lists[Self.index(of: link.manner)].append(link)
   }
 
-  /// The references of one manner, in their order.
+  /// The links of one manner, in their order.
   subscript(manner: ResponseLink.Manner) -> [ResponseLink] { lists[Self.index(of: manner)] }
 
   /// Those that are followed without the user.
@@ -81,7 +81,7 @@ struct LinkPurpose {
   }
 
   /// Whether it names another purpose than a login.
-  var hasOtherPurpose: Bool { words.total > 0 }
+  var hasNonLoginPurpose: Bool { words.total > 0 }
 
   /// Whether it is for a forgotten password, which accounts have.
   var isForForgottenPassword: Bool { words[.forgotten].total > 0 }
@@ -90,7 +90,7 @@ struct LinkPurpose {
   static func isForForgottenPassword(_ href: String) -> Bool { words(of: href.utf8)[.forgotten].total > 0 }
 
   /// Whether the path or the host of a URL names another purpose than a login.
-  static func hasOtherPurpose(_ url: ProbeURL) -> Bool {
+  static func hasNonLoginPurpose(_ url: ProbeURL) -> Bool {
     let path = url.path.utf8
     return words(of: path.split(separator: UInt8(ascii: "/")).last ?? path[...]).total > 0
       || words(of: url.host.utf8).total > 0

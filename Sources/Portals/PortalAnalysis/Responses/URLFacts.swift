@@ -30,7 +30,7 @@ struct URLFacts {
   let hasNetworkWord: Bool
 
   /// Reads a URL; the parts of the requested URL are ignored.
-  init(_ url: ProbeURL, asked requestedURL: ProbeURL, host: HostFacts) {
+  init(_ url: ProbeURL, requestedURL: ProbeURL, host: HostFacts) {
     self.url = url
     isOffHost = host.isOffHost
     isLocal = host.isLocal
@@ -93,7 +93,7 @@ struct HostFacts {
   /// Whether it is a public site's.
   let isPublicSite: Bool
 
-  init(_ url: ProbeURL, asked requestedURL: ProbeURL) {
+  init(_ url: ProbeURL, requestedURL: ProbeURL) {
     isOffHost = requestedURL.isOffHost(url)
     isLocal = url.isLocal
     isPublicSite = isOffHost && PublicSites.contain(url)

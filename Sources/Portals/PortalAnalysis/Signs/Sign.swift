@@ -11,7 +11,7 @@ struct Sign: Sendable {
     case head
     /// What the network itself reports by a standard: WISPr.
     case message
-    /// What the response refers to.
+    /// What the response links to; the name is that of the file of weights.
     case exit
     /// The fields and buttons of forms.
     case form
@@ -34,9 +34,9 @@ struct Sign: Sendable {
   let kind: ResponseKind?
   /// Whether it decides the kind against other signs of kinds.
   let decidesKind: Bool
-  /// Whether it does not show what a response leads to: the signs of the head, of references and of names,
+  /// Whether it does not show what a response leads to: the signs of the head, of links and of names,
   /// the words of a login, and that the page is almost empty.
-  let isAboutReferences: Bool
+  let isAboutLinks: Bool
   /// What of it is in a response; nil if it is not there.
   let look: @Sendable (ResponseFacts) -> SignOccurrence?
 
@@ -52,7 +52,7 @@ struct Sign: Sendable {
     self.sentence = sentence
     self.kind = kind
     self.decidesKind = decidesKind
-    isAboutReferences = [.exit, .head, .name].contains(group) || Self.othersOfReferences.contains(name)
+    isAboutLinks = [.exit, .head, .name].contains(group) || Self.otherLinkSigns.contains(name)
     self.look = look
   }
 }
@@ -85,7 +85,7 @@ extension Sign {
   /// All signs, by group.
   static let all: [Sign] = ofHeads + ofLinks + ofForms + ofTitles + ofTexts + ofNames + ofCombinations
 
-  private static let othersOfReferences = [
+  private static let otherLinkSigns = [
     "text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login",
   ]
 

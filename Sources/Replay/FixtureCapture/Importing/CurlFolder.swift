@@ -249,6 +249,8 @@ struct CurlOutput {
     var loss = ImportLoss.tries
   }
 
+  /// Decides how the next head relates to the preceding response.
+  ///
   /// - Returns: nil if what looks like a head is a body; some servers send one there.
   private static func step(after response: RecordedResponse, to next: RecordedResponse, at url: ProbeURL)
     -> Step?

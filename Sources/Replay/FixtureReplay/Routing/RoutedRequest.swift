@@ -14,6 +14,8 @@ struct RoutedRequest: Sendable {
   /// The port it would connect to.
   let peerPort: UInt16
 
+  /// Determines where a request would connect to.
+  ///
   /// - Throws: ``InvalidInput`` if no fixture can respond to such a request.
   init(_ request: ProbeRequest) throws(InvalidInput) {
     let url = request.url

@@ -77,6 +77,8 @@ extension ReplayLoop {
     }
   }
 
+  /// Performs one action.
+  ///
   /// - Returns: The actions that follow from it.
   private func perform(
     _ action: ReplayConnection.Action, on connection: ReplaySocket

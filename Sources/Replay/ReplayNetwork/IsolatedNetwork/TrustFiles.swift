@@ -15,6 +15,8 @@ struct TrustFiles {
   /// The contents by path, without the leading `/etc/`.
   let files: [String: [UInt8]]
 
+  /// Makes the files from those of this machine, with the authority and the DNS server added.
+  ///
   /// - Parameters:
   ///   - authority: The authority.
   ///   - nameServer: The address of the DNS server.

@@ -95,6 +95,8 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
   private static let headerSize = 4
   private var rest: ArraySlice<UInt8>
 
+  /// Reads from the start of some bytes.
+  ///
   /// - Parameter bytes: The bytes that contain them.
   init(_ bytes: ArraySlice<UInt8>) {
     rest = bytes

@@ -38,6 +38,8 @@ final class ProgramOperation {
   var awaitsRoom = false
   private var isCancelled = false
 
+  /// Prepares the operation; the program is not started yet.
+  ///
   /// - Parameters:
   ///   - program: The program.
   ///   - environment: The environment of this process.

@@ -120,6 +120,8 @@ struct LineSplitter {
   let limit: Int
   private var partial: [UInt8] = []
 
+  /// Creates a splitter before the first byte.
+  ///
   /// - Parameter limit: The maximum length of a line in bytes.
   init(limit: Int) {
     self.limit = limit

@@ -48,18 +48,19 @@ enum Main {
   {
     var responses: [(likeness: UInt64, line: ResponseLine)] = []
     for probe in probes {
-      guard let analysis = probe.analysis, var response = probe.response, var asked = try? ProbeURL(probe.url)
+      guard let analysis = probe.analysis, var response = probe.response,
+        var requestedURL = try? ProbeURL(probe.url)
       else { continue }
       // As the page behind a redirect is analysed: on its own.
       if response.redirects.contains(where: { $0.target == response.url }) {
-        asked = response.url
+        requestedURL = response.url
         response.redirects = []
       }
       if let known = responses.firstIndex(where: { $0.likeness == analysis.likeness }) {
         responses[known].line.probes += 1
         continue
       }
-      let seen = ResponseAnalysis.signsSeen(in: response, asked: asked) {
+      let seen = ResponseAnalysis.signsSeen(in: response, requested: requestedURL) {
         $0 == .http ? .plaintext : .encrypted
       }
       responses.append(

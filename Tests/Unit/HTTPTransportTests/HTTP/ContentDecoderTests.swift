@@ -172,7 +172,7 @@ struct Decoded: Equatable {
   }
 
   /// RFC 1952 §2.3.1; browsers do not compare it.
-  @Test func aWrongGzipChecksumIsAFault() {
+  @Test func aWrongGzipChecksumIsAnError() {
     for distance in 1...8 {
       var bytes = Packed.gzip
       bytes[bytes.count - distance] ^= 1
@@ -199,7 +199,7 @@ struct Decoded: Equatable {
         == Decoded(body: Packed.text, findings: [.wrongChecksum]))
   }
 
-  @Test func aWrongZlibOrZstdChecksumIsAFault() {
+  @Test func aWrongZlibOrZstdChecksumIsAnError() {
     var bytes = Packed.zlib
     bytes[bytes.count - 1] ^= 1
     let decoded = Decoded(bytes, ["deflate"])
@@ -210,7 +210,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func bytesInAnotherFormatAreAFault(_ coded: Coded) {
+  func bytesInAnotherFormatAreAnError(_ coded: Coded) {
     for text in ["no such coding, but a text", "<!DOCTYPE html><html>", "\u{1}\u{2}"] {
       let decoded = Decoded(Array(text.utf8) + [0xFF, 0xFF, 0xFF], [coded.name])
       #expect(decoded.codingError == .broken(coded.coding), "\(text)")
@@ -220,7 +220,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func aFaultIsPermanent(_ coded: Coded) {
+  func anErrorIsPermanent(_ coded: Coded) {
     var decoder = ContentDecoder([coded.name], limit: 1 << 20)
     var body: [UInt8] = []
     for bytes in [[0xFF, 0xFF, 0xFF, 0xFF, 0xFF], coded.bytes] {

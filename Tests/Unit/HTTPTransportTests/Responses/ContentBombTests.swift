@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aBombWithoutALimitIsAFault() {
+  @Test func aBombWithoutALimitIsAnError() {
     for (name, bytes, codings) in Self.bombs where name != "zstd" {
       let decoded = Decoded(bytes, codings, limit: 1 << 30)
       #expect(decoded.codingError == .bomb && decoded.body.count == ContentDecoder.usualSize, "\(name)")

@@ -122,7 +122,7 @@ import Testing
   enum Ending: CaseIterable { case stalls, resets, endsShort, sendsJunk }
 
   @Test(arguments: Ending.allCases)
-  func aFaultBeyondTheLimitIsStillAResponse(_ ending: Ending) async throws {
+  func aBodyThatFailsBeyondTheLimitIsStillAResponse(_ ending: Ending) async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       let head =

@@ -92,7 +92,7 @@ import Testing
     ("<form><input type=password name=p><input name=comment>", false), ("<form>", false),
   ])
   func formsForOtherPurposesAreRecognized(_ html: String, _ expected: Bool) throws {
-    #expect(try page(html + "<p>").forms.first?.hasOtherPurpose == expected)
+    #expect(try page(html + "<p>").forms.first?.hasNonLoginPurpose == expected)
   }
 
   private func page(_ html: String) throws -> Page {

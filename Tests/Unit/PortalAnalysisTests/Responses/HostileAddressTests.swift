@@ -36,7 +36,7 @@ import Testing
     "169.254.169.254",
     "[fe80::1]",
   ])
-  func loopbackAndLinkLocalAddressesAreWithheld(_ host: String) throws {
+  func loopbackAndLinkLocalAddressesAreRefused(_ host: String) throws {
     let url = "https://\(host)/latest/meta-data"
     for way in Way.allCases {
       let analysis = try analysis(of: url, by: way)

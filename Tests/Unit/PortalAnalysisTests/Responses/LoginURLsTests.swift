@@ -129,7 +129,7 @@ import Testing
   ])
   func aReferenceIsRelativeToItsPage(_ reference: String, _ expected: String) throws {
     var loginURLs = LoginURLs(
-      asked: try ProbeURL("https://probe.example:8443/dir/check"),
+      requestedURL: try ProbeURL("https://probe.example:8443/dir/check"),
       at: try ProbeURL("http://portal.example/hotel/start"))
     #expect(loginURLs.add(reference, .link)?.string == expected)
     #expect(loginURLs.add("https://probe.example:8443/dir/check", .link) == nil)
@@ -151,7 +151,7 @@ import Testing
 
   private func loginURLs() throws -> LoginURLs {
     let url = try ProbeURL("http://probe.example/dir/check")
-    return LoginURLs(asked: url, at: url)
+    return LoginURLs(requestedURL: url, at: url)
   }
 
   private func url(_ reference: String) throws -> String? {

@@ -39,7 +39,7 @@ import Testing
     ("/login?report=1", false),
   ])
   func otherPurposesAreRecognized(_ reference: String, _ expected: Bool) {
-    #expect(PagePath.hasOtherPurpose(reference) == expected)
+    #expect(PagePath.hasNonLoginPurpose(reference) == expected)
   }
 
   /// The path of a URL may begin with two slashes, or contain another URL, whose host is no part of it.

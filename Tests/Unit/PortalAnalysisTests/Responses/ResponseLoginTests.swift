@@ -211,7 +211,7 @@ import Testing
       url: try ProbeURL("http://probe.example/"),
       head: HTTPResponseHead(status: 200, fields: received.fields),
       body: received.body)
-    let facts = ResponseFacts(response, asked: response.url) { _ in .plaintext }
+    let facts = ResponseFacts(response, requestedURL: response.url) { _ in .plaintext }
     #expect(facts.words.all[.login].distinct > 0)
   }
 
@@ -310,7 +310,7 @@ import Testing
     let response = ProbeResponse(
       url: try ProbeURL("http://probe.example/check"),
       head: HTTPResponseHead(status: 200, fields: received.fields), body: received.body)
-    let facts = ResponseFacts(response, asked: response.url) { _ in .plaintext }
+    let facts = ResponseFacts(response, requestedURL: response.url) { _ in .plaintext }
     #expect(facts.links.count < 150 && facts.links.count > 0)
     #expect(try received.login() == "form http://portal.example/auth")
     // A longer base is not obeyed.

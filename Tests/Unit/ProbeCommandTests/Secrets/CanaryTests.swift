@@ -82,15 +82,15 @@ import Testing
         try connection.send(secretFields(LoopbackRequest(request)) + "\r\n\r\n")
       }
     ),
-    ("echo of the credentials", responding { spelled($0) { String($0) } }),
-    ("echo with percent signs", responding { spelled($0) { Spellings.percent($0) } }),
+    ("echo of the credentials", responding { escaped($0) { String($0) } }),
+    ("echo with percent signs", responding { escaped($0) { Spellings.percent($0) } }),
     (
       "echo in HTML",
-      responding { spelled($0) { "\"'<&>é\\".unicodeScalars.contains($0) ? "&#\($0.value);" : String($0) } }
+      responding { escaped($0) { "\"'<&>é\\".unicodeScalars.contains($0) ? "&#\($0.value);" : String($0) } }
     ),
-    ("echo in HTML with names", responding { spelled($0, Spellings.named) }),
-    ("echo in JSON", responding { spelled($0) { $0 == "é" ? "\\u00e9" : Spellings.json($0) } }),
-    ("echo of a form", responding { spelled($0, Spellings.form) }),
+    ("echo in HTML with names", responding { escaped($0, Spellings.named) }),
+    ("echo in JSON", responding { escaped($0) { $0 == "é" ? "\\u00e9" : Spellings.json($0) } }),
+    ("echo of a form", responding { escaped($0, Spellings.form) }),
     (
       "echo in Base64",
       responding { request in
@@ -140,11 +140,11 @@ import Testing
 
   /// A response that echoes the credentials of a request, in the given spelling, in its body, a header field
   /// and its Location.
-  private static func spelled(_ request: LoopbackRequest, _ spell: (Unicode.Scalar) -> String)
+  private static func escaped(_ request: LoopbackRequest, _ spell: (Unicode.Scalar) -> String)
     -> LoopbackResponse
   {
-    let text = Spellings.spelled(credentials(of: request), spell)
-    let visible = Spellings.spelled(text) { $0 == " " || !$0.isASCII ? Spellings.percent($0) : String($0) }
+    let text = Spellings.escaped(credentials(of: request), spell)
+    let visible = Spellings.escaped(text) { $0 == " " || !$0.isASCII ? Spellings.percent($0) : String($0) }
     return .response(
       302,
       headers: [(name: "X-Echo", value: text), (name: "Location", value: "http://h.invalid/?a=\(visible)")],

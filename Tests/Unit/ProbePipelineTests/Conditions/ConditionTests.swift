@@ -144,7 +144,7 @@ import TestTransports
   private func exchange(
     _ url: String, _ ending: Result<ProbeResponse, ProbeFailure>
   ) throws -> ProbeExchange {
-    ProbeExchange(asked: try ProbeURL(url), ending)
+    ProbeExchange(requested: try ProbeURL(url), ending)
   }
 
   private func truth(_ condition: ProbeCondition, _ exchange: ProbeExchange) -> Truth {

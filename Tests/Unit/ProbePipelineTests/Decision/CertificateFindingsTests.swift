@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ReasonCode.certificateUntrusted, .certificateSelfSigned, .certificateWrongHost, .certificateInvalid,
   ])
-  func foreignCertificatesOfSeveralOperatorsAreInterception(_ reason: ReasonCode) throws {
+  func thirdPartyCertificatesOfSeveralOperatorsAreInterception(_ reason: ReasonCode) throws {
     let decision = decision([plain] + (try refused([reason, reason])))
     #expect(decision.verdict == .intercepted)
     #expect(

@@ -7,14 +7,14 @@ import Testing
 /// The kind of an interception, and the identity of its source.
 @Suite struct InterceptionTests {
   @Test func aBlockPageIsIdentifiedByItsAddress() throws {
-    let probes = try hosts(2).map { try Seen.foreign($0, likeness: 1, from: "203.0.113.7") }
+    let probes = try hosts(2).map { try Seen.thirdParty($0, likeness: 1, from: "203.0.113.7") }
     #expect(decision(probes).interception == Interception(kind: "blockPage", by: "203.0.113.7"))
     // The address of a single operator may be the server's own.
     #expect(decision([probes[0]]).interception == Interception(kind: "blockPage", by: nil))
   }
 
   @Test func aRedirectIsIdentifiedByItsTargetHost() throws {
-    var probe = try Seen.foreign(hosts(1)[0], likeness: 1)
+    var probe = try Seen.thirdParty(hosts(1)[0], likeness: 1)
     let target = try ProbeURL("http://notice.example/blocked")
     probe.response?.redirects = [
       RedirectHop(url: try ProbeURL(probe.url), status: 302, location: target.string, target: target)
@@ -36,7 +36,7 @@ import Testing
 
   /// A portal that considers the client logged in intercepts unencrypted requests only.
   @Test func aLoggedInPortalWithVerifiedServersIsPartial() throws {
-    var probes = try hosts(2).map { try Seen.foreign($0, likeness: 1) }
+    var probes = try hosts(2).map { try Seen.thirdParty($0, likeness: 1) }
     for index in probes.indices { probes[index].analysis = ResponseAnalysis(.loggedIn, likeness: 1) }
     #expect(decision(probes).verdict == .intercepted)
     let seen = decision(probes + hosts(1, from: 9, "https").map { Seen.accepted($0) })

@@ -302,19 +302,19 @@ import TestTransports
   }
 
   @Test func theNetworkDecidesAndNotThePage() throws {
-    let foreign = try hosts(3).map { try Seen.foreign($0, likeness: 7) }
+    let thirdParty = try hosts(3).map { try Seen.thirdParty($0, likeness: 7) }
     let blocked = hosts(2, from: 4, "https").map { Seen.failed($0) }
     #expect(
-      facts(foreign + blocked) == [
+      facts(thirdParty + blocked) == [
         "3 unrelated operators returned the same response, so it is not their own; no other response passed, and "
           + "encrypted traffic is stopped: the network decides the verdict, and not the page, which shows no login"
       ])
     let verified = hosts(2, from: 4, "https").map { Seen.accepted($0) }
-    #expect(facts(foreign + verified).map { $0.contains("encrypted") } == [false])
+    #expect(facts(thirdParty + verified).map { $0.contains("encrypted") } == [false])
     // One operator, another response, and a correct one.
-    #expect(facts(try [Seen.foreign(hosts(1)[0], likeness: 7)] + blocked).isEmpty)
-    #expect(facts(foreign + [try Seen.foreign(hosts(1, from: 6)[0], likeness: 8)] + blocked).isEmpty)
-    #expect(facts(foreign + [try Seen.error(hosts(1, from: 6)[0])] + blocked).isEmpty)
-    #expect(facts(foreign + [Seen.accepted(hosts(1, from: 6)[0])] + blocked).isEmpty)
+    #expect(facts(try [Seen.thirdParty(hosts(1)[0], likeness: 7)] + blocked).isEmpty)
+    #expect(facts(thirdParty + [try Seen.thirdParty(hosts(1, from: 6)[0], likeness: 8)] + blocked).isEmpty)
+    #expect(facts(thirdParty + [try Seen.error(hosts(1, from: 6)[0])] + blocked).isEmpty)
+    #expect(facts(thirdParty + [Seen.accepted(hosts(1, from: 6)[0])] + blocked).isEmpty)
   }
 }

@@ -28,7 +28,7 @@ enum Seen {
   }
 
   /// A response from a third party that shows no portal.
-  static func foreign(
+  static func thirdParty(
     _ url: String, likeness: UInt64? = nil, _ signs: [ResponseSign] = [], from address: String? = nil,
     family: IPFamily? = nil
   ) throws -> ProbeResult {

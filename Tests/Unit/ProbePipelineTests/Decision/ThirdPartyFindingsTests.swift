@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: [(1, 0), (1, 1), (2, 2), (2, 6)])
   func unexpectedResponsesShowInterception(_ count: Int, beside passed: Int) throws {
     let probes =
-      try hosts(count).map { try Seen.foreign($0, likeness: 1) }
+      try hosts(count).map { try Seen.thirdParty($0, likeness: 1) }
       + hosts(passed, from: 100).map { Seen.accepted($0) }
     #expect(decision(probes).verdict == .intercepted)
   }
@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [(1, 2), (1, 9), (2, 7)])
   func fewUnexpectedResponsesDoNotShowInterception(_ count: Int, beside passed: Int) throws {
     let probes =
-      try hosts(count).map { try Seen.foreign($0, likeness: 1) }
+      try hosts(count).map { try Seen.thirdParty($0, likeness: 1) }
       + hosts(passed, from: 100).map { Seen.accepted($0) }
     #expect(decision(probes).verdict == .inconclusive)
     let enough = try decision(probes, threshold: .count(1))
@@ -25,7 +25,7 @@ import Testing
     #expect(enough.words(.intercepted).count == 1)
   }
 
-  @Test func errorsAreForeignOnlyWhenOperatorsShareThem() throws {
+  @Test func errorsAreFromThirdPartiesOnlyWhenOperatorsShareThem() throws {
     func verdict(_ likenesses: [UInt64?], _ urls: [String] = hosts(3)) throws -> Verdict {
       try decision(zip(urls, likenesses).map { try Seen.error($0, likeness: $1) }).verdict
     }
@@ -44,21 +44,21 @@ import Testing
   }
 
   @Test func eachProbeReportsItsFindings() throws {
-    func foreign(_ index: Int, _ detail: String?, from address: String) throws -> ProbeResult {
-      var probe = try Seen.foreign(hosts(1, from: index)[0], likeness: 7, from: address)
+    func thirdParty(_ index: Int, _ detail: String?, from address: String) throws -> ProbeResult {
+      var probe = try Seen.thirdParty(hosts(1, from: index)[0], likeness: 7, from: address)
       probe.detail = detail
       return probe
     }
     let two = [
-      try foreign(0, "expected a, found b", from: "192.0.2.9"),
-      try foreign(1, "expected c, found b", from: "192.0.2.8"),
-      try foreign(2, "expected a, found b", from: "192.0.2.9"),
+      try thirdParty(0, "expected a, found b", from: "192.0.2.9"),
+      try thirdParty(1, "expected c, found b", from: "192.0.2.8"),
+      try thirdParty(2, "expected a, found b", from: "192.0.2.9"),
     ]
     #expect(
       decision(two).words(.intercepted) == [
         "3 probes received the response of a third party: expected a, found b; expected c, found b"
       ])
-    let many = try (0..<9).map { try foreign($0, "expected \($0)", from: "192.0.2.9") }
+    let many = try (0..<9).map { try thirdParty($0, "expected \($0)", from: "192.0.2.9") }
     #expect(
       decision(many).words(.intercepted) == [
         "9 probes received the response of a third party from 192.0.2.9: expected 0; expected 1; expected 2; …"
@@ -71,8 +71,8 @@ import Testing
       ResponseSign(.portal, 1, "it has a form", isFor: false),
     ]
     let probes =
-      try hosts(2).map { try Seen.foreign($0, likeness: 7, signs, from: "192.0.2.9") }
-      + [try Seen.foreign("http://other.example/", likeness: 8)]
+      try hosts(2).map { try Seen.thirdParty($0, likeness: 7, signs, from: "192.0.2.9") }
+      + [try Seen.thirdParty("http://other.example/", likeness: 8)]
     let decision = decision(probes)
     #expect(
       decision.words(.intercepted) == [
@@ -87,10 +87,10 @@ import Testing
     #expect(decision.words(.failed) == [])
   }
 
-  /// An error that resembles a foreign page has the same author.
-  @Test func errorsSimilarToAForeignResponseAreForeign() throws {
+  /// An error that resembles the page of a third party has the same author.
+  @Test func errorsSimilarToAThirdPartyResponseAreFromIt() throws {
     let probes = [
-      try Seen.foreign(hosts(1)[0], likeness: 7), try Seen.error(hosts(1, from: 1)[0], likeness: 7),
+      try Seen.thirdParty(hosts(1)[0], likeness: 7), try Seen.error(hosts(1, from: 1)[0], likeness: 7),
     ]
     #expect(decision(probes).words(.sameResponse).count == 1)
     #expect(decision(probes).words(.failed) == [])
@@ -100,7 +100,7 @@ import Testing
   @Test func aFailureIsReportedDespiteAnInterceptionOfItsURL() throws {
     let url = hosts(1)[0]
     let decision = decision([
-      try Seen.foreign(url, likeness: 1, family: .v4), Seen.failed(url, .connectTimeout, family: .v6),
+      try Seen.thirdParty(url, likeness: 1, family: .v4), Seen.failed(url, .connectTimeout, family: .v6),
     ])
     #expect(decision.verdict == .intercepted)
     #expect(decision.evidence.filter { $0.kind == .failed }.map(\.probes) == [[url]])

@@ -19,7 +19,7 @@ import Testing
     case 4: return Seen.failed(url)
     case 5: return try Seen.failed(url, at: address)
     case 6: return try Seen.error(url, likeness: likeness == 0 ? nil : likeness)
-    case 7: return try Seen.foreign(url, likeness: likeness == 0 ? nil : likeness, from: address)
+    case 7: return try Seen.thirdParty(url, likeness: likeness == 0 ? nil : likeness, from: address)
     case 8: return try Seen.portal(url, isStated: likeness == 0, isLocal: likeness == 1)
     case 9: return try Seen.portal(url, at: "http://\(address)/%1B", .form, outcome: .failed)
     case 10: return try Seen.certificate(url, likeness == 0 ? .certificateExpired : .certificateUntrusted)
@@ -84,7 +84,7 @@ import Testing
       return switch kind {
       case 0: Seen.accepted(url)
       case 1: Seen.failed(url, ReasonCode(rawValue: "connect.r\(index)"))
-      case 2: try Seen.foreign(url, likeness: UInt64(index))
+      case 2: try Seen.thirdParty(url, likeness: UInt64(index))
       case 3: try Seen.portal(url, at: "http://login\(index).example/")
       case 4: try Seen.failed(url, at: "10.0.\(index / 256).\(index % 256)")
       case 5: try Seen.certificate(url, .certificateUntrusted, issuer: "CN=\(index)")

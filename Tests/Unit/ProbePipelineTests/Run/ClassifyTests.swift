@@ -16,7 +16,7 @@ import TestTransports
     let probe = PlannedProbe(url: Self.url, request: ProbeRequest(url), classify: rules)
     let rule = OutcomeRule { $0 == .https ? .encrypted : .plaintext }
     switch ending {
-    case .success(let response): return rule.result(of: probe, asked: url, response: response)
+    case .success(let response): return rule.result(of: probe, requested: url, response: response)
     case .failure(let failure): return rule.result(of: probe, failure: failure)
     }
   }

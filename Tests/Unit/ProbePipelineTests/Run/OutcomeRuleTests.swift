@@ -100,7 +100,7 @@ import TestTransports
     let response = try fakeResponse(
       test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
     let planned = try probe(test.url, BodyIs(text: "ok", reason: test.reason))
-    let result = rule.result(of: planned, asked: try ProbeURL(test.url), response: response)
+    let result = rule.result(of: planned, requested: try ProbeURL(test.url), response: response)
     #expect(result.outcome == test.outcome)
     #expect(result.reason == test.expectedReason)
     #expect((result.detail == nil) == (test.outcome == .accepted))
@@ -120,12 +120,12 @@ import TestTransports
     let response = try fakeResponse(Self.http, status, fields: location.map { ["Location": $0] } ?? [:])
     let url = try ProbeURL(Self.http)
     let planned = PlannedProbe(url: Self.http, request: ProbeRequest(url))
-    #expect(rule.result(of: planned, asked: url, response: response).outcome == outcome)
+    #expect(rule.result(of: planned, requested: url, response: response).outcome == outcome)
   }
 
   @Test func aRejectionKeepsItsDetail() throws {
     let result = rule.result(
-      of: try probe(Self.http, BodyIs(text: "ok")), asked: try ProbeURL(Self.http),
+      of: try probe(Self.http, BodyIs(text: "ok")), requested: try ProbeURL(Self.http),
       response: try fakeResponse(Self.http, body: "no"))
     #expect(result.detail == "expected the body \"ok\", found \"no\"")
   }
@@ -145,10 +145,12 @@ import TestTransports
     let slow = PlannedProbe(url: Self.http, request: ProbeRequest(url), validator: Slow())
     #expect(!slow.knowsTrueResponse)
     let portal = try fakeResponse(Self.http, 302, fields: ["Location": Self.portal])
-    #expect(rule.result(of: slow, asked: url, response: portal).outcome == .intercepted)
+    #expect(rule.result(of: slow, requested: url, response: portal).outcome == .intercepted)
     #expect(
-      rule.result(of: slow, asked: url, response: try fakeResponse(Self.http, 511)).outcome == .intercepted)
-    #expect(rule.result(of: slow, asked: url, response: try fakeResponse(Self.http, 200)).outcome == .failed)
+      rule.result(of: slow, requested: url, response: try fakeResponse(Self.http, 511)).outcome
+        == .intercepted)
+    #expect(
+      rule.result(of: slow, requested: url, response: try fakeResponse(Self.http, 200)).outcome == .failed)
     let failed = rule.result(of: slow, failure: ProbeFailure(.connectReset, "the connection was reset"))
     #expect(failed.reason == .connectReset)
     #expect(failed.detail == "the connection was reset; also expected speed, found none")
@@ -158,7 +160,7 @@ import TestTransports
     var response = try fakeResponse(Self.https, 503)
     response.attempts = 3
     let result = rule.result(
-      of: try probe(Self.https), asked: try ProbeURL(Self.https), response: response)
+      of: try probe(Self.https), requested: try ProbeURL(Self.https), response: response)
     #expect(result.detail == "expected a 2xx status, found 503, in attempt 3")
   }
 
@@ -239,9 +241,9 @@ import TestTransports
     var response = try fakeResponse(Self.tcp, nil, body: "220 mx")
     response.captures = ["host": "mx", "token": "1"]
     let url = try ProbeURL(Self.tcp)
-    let accepted = rule.result(of: try probe(Self.tcp, Capturing()), asked: url, response: response)
+    let accepted = rule.result(of: try probe(Self.tcp, Capturing()), requested: url, response: response)
     #expect(accepted.captures == ["code": "220", "host": "judged", "token": "1"])
-    let judged = rule.result(of: try probe(Self.tcp, BodyIs(text: "ok")), asked: url, response: response)
+    let judged = rule.result(of: try probe(Self.tcp, BodyIs(text: "ok")), requested: url, response: response)
     #expect(judged.outcome == .failed)
     #expect(judged.captures == response.captures)
     let failure = ProbeFailure(.dialogRejected, "no", partial: response)
@@ -256,7 +258,7 @@ import TestTransports
         url: try ProbeURL(Self.http), status: 302, location: response.url.string, target: response.url)
     ]
     let planned = try probe(Self.http, BodyIs(text: "ok"))
-    let result = rule.result(of: planned, asked: try ProbeURL(Self.http), response: response)
+    let result = rule.result(of: planned, requested: try ProbeURL(Self.http), response: response)
     #expect(result.outcome == .intercepted)
     #expect(result.portal?.loginURL == response.url)
     #expect(result.portal?.source == .location)
@@ -268,7 +270,7 @@ import TestTransports
       RedirectHop(url: try ProbeURL(Self.http), status: 301, location: Self.https, target: response.url)
     ]
     let planned = try probe(Self.http, BodyIs(text: "ok"))
-    let result = rule.result(of: planned, asked: try ProbeURL(Self.http), response: response)
+    let result = rule.result(of: planned, requested: try ProbeURL(Self.http), response: response)
     #expect(result.outcome == .failed)
   }
 

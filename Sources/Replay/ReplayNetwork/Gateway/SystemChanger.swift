@@ -4,15 +4,15 @@ import ProbeBase
 import ProbeCore
 import ProbeSystem
 
-/// A process that changes this machine's settings and undoes the changes when this process ends, even by
-/// SIGKILL.
+/// Changes this machine's settings in a process of its own, which undoes the changes when this process ends,
+/// even by SIGKILL.
 ///
-/// It is a shell in its own process group, so that Ctrl-C does not reach it. Its standard input is a pipe from
-/// this process: each change is two lines, the command that makes it and the one that undoes it. At the end of its
-/// input, it undoes the changes in reverse order.
-package final class ReversibleChanges: Sendable {
+/// That process is a shell in its own process group, so that Ctrl-C does not reach it. Its standard input is a
+/// pipe from this process: each change is two lines, the command that makes it and the one that undoes it. At the
+/// end of its input, it undoes the changes in reverse order.
+package final class SystemChanger: Sendable {
   /// A change that failed, or a process that cannot be started.
-  package struct Failed: Error, CustomStringConvertible {
+  package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
@@ -45,15 +45,15 @@ package final class ReversibleChanges: Sendable {
   private let shell: ChildProcess
   private let ends: Guarded<Ends>
 
-  /// Starts the process.
+  /// Starts the shell.
   ///
   /// - Parameter environment: Its environment.
-  /// - Throws: ``Failed``.
-  package init(environment: [String: String]) throws(Failed) {
-    guard let input = SystemPipe() else { throw Failed(description: "cannot create a pipe") }
+  /// - Throws: ``Failure``.
+  package init(environment: [String: String]) throws(Failure) {
+    guard let input = SystemPipe() else { throw Failure(description: "cannot create a pipe") }
     guard let output = SystemPipe() else {
       input.close()
-      throw Failed(description: "cannot create a pipe")
+      throw Failure(description: "cannot create a pipe")
     }
     do throws(ProgramLaunch.NotStarted) {
       shell = try ChildProcess(
@@ -63,7 +63,7 @@ package final class ReversibleChanges: Sendable {
     } catch {
       input.close()
       output.close()
-      throw Failed(description: "cannot start /bin/sh: \(error)")
+      throw Failure(description: "cannot start /bin/sh: \(error)")
     }
     close(input.reading)
     close(output.writing)
@@ -76,15 +76,15 @@ package final class ReversibleChanges: Sendable {
 
   /// Makes a change, and waits for its completion.
   ///
-  /// - Throws: ``Failed`` with the output of its command; earlier changes stay in effect.
-  package func make(_ change: SystemChange) throws(Failed) {
+  /// - Throws: ``Failure`` with the output of its command; earlier changes stay in effect.
+  package func make(_ change: SystemChange) throws(Failure) {
     let response = ends.withLock { ends in
       Self.write("\(change.apply)\n\(change.undo)\n", to: ends.input) ? Self.line(from: ends.output) : nil
     }
-    guard let response else { throw Failed(description: "cannot \(change.summary): the shell has ended") }
+    guard let response else { throw Failure(description: "cannot \(change.summary): the shell has ended") }
     guard response != "done" else { return }
     let reason = response.dropFirst("failed ".count)
-    throw Failed(description: "cannot \(change.summary): \(reason.isEmpty ? "its command failed" : reason)")
+    throw Failure(description: "cannot \(change.summary): \(reason.isEmpty ? "its command failed" : reason)")
   }
 
   /// Undoes all changes in reverse order.
@@ -103,7 +103,9 @@ package final class ReversibleChanges: Sendable {
   }
 }
 
-extension ReversibleChanges {
+extension SystemChanger {
+  /// Writes a text to the shell, whole.
+  ///
   /// - Returns: Whether everything was written.
   private static func write(_ text: String, to descriptor: Int32?) -> Bool {
     guard let descriptor else { return false }
