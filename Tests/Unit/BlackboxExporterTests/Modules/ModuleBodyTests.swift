@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlackboxExporter
 
-/// A decoder that ends in a given state. No input makes the libraries run out of memory.
+/// A decoder that ends in a given state, because no input makes the libraries run out of memory.
 private final class EndingDecoder: Unpacker {
   let isWhole = false
   private let state: UnpackingState
