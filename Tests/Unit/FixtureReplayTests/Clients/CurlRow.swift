@@ -7,8 +7,8 @@ struct CurlRow: Sendable {
   /// Further options for curl.
   var options: [String] = []
 
-  /// Another correct code.
-  var otherwise: Int32?
+  /// Other correct codes.
+  var otherwise: [Int32] = []
 
   private static func both(_ name: String, _ code: Int32, _ options: String...) -> CurlRow {
     CurlRow(name: name, http: code, https: code, options: options)
@@ -23,8 +23,9 @@ struct CurlRow: Sendable {
   private static let connections: [CurlRow] = [
     .both("listener-refused", 7),
     .both("listener-blackhole", 28),
-    // A reset may arrive before curl has seen that the connection is established.
-    CurlRow(name: "listener-rst", http: 56, https: 35, otherwise: 7),
+    // A reset may arrive before curl has seen that the connection is established, or before curl has asked for the addresses
+    // of the established connection.
+    CurlRow(name: "listener-rst", http: 56, https: 35, otherwise: [7, 55]),
     .both("listener-hold", 28),
   ]
 
