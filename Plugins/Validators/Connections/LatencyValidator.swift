@@ -94,35 +94,14 @@ extension LatencyValidator.Phase {
   }
 }
 
-extension LatencyValidator.Options: SchemaProviding {
-  /// A duration, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    .duration,
-    .mapping([
-      .key("below", .duration, required: true, summary: "the time limit, such as 800ms"),
-      .key(
-        "phase", LatencyValidator.Phase.schema, default: "total",
-        summary: "the phase of the probe that is measured"),
-    ]),
-  ])
-}
-
-extension LatencyValidator.Options: Codable {
-  private enum Key: CodingKey {
-    case below, phase
-  }
-
-  /// Decodes a duration, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let time = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(below: time)
-      return
-    }
-    let container = try decoder.container(keyedBy: Key.self)
-    self.init(
-      below: try container.decode(String.self, forKey: .below),
-      phase: try container.decodeIfPresent(LatencyValidator.Phase.self, forKey: .phase))
-  }
+extension LatencyValidator.Options: DeclaredOptions {
+  /// A time, or a mapping.
+  public static let declaration = OptionsDeclaration(
+    Self(below: ""), short: .value(\.below, .duration),
+    [
+      OptionField("below", \.below, .duration, required: true, summary: "the time limit, such as 800ms"),
+      OptionField("phase", \.phase, default: "total", summary: "the phase of the probe that is measured"),
+    ])
 }
 
 extension Duration {

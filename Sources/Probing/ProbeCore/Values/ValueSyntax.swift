@@ -90,7 +90,7 @@ public enum ValueSyntax {
 }
 
 /// A number of bytes, such as `64KiB`; see ``ValueSyntax``.
-public struct ByteCount: Hashable, Sendable, Decodable {
+public struct ByteCount: Hashable, Sendable, Codable {
   /// The number.
   public var bytes: Int
 
@@ -105,6 +105,12 @@ public struct ByteCount: Hashable, Sendable, Decodable {
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     self.init(try ValueSyntax.byteCount(text, in: 0...Int.max))
+  }
+
+  /// Encodes the number as text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode("\(bytes)")
   }
 }
 
