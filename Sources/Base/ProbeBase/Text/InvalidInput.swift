@@ -14,6 +14,9 @@ public struct InvalidInput: Error, Hashable, Sendable {
   ///
   /// The elements are keys, and numbers of list items from 0, from the outermost to the innermost.
   public var path: [String] = []
+  /// The settings of a request that the problem concerns, by their keys in a pipeline file, such as `proxy`; empty if
+  /// none is at fault.
+  public var settings: [String] = []
   /// Whether a named file is at fault, rather than the value that names it.
   package var concernsFile = false
 
@@ -31,6 +34,16 @@ extension InvalidInput {
   /// For example, if the option `pattern` has an error, throw `mistake.at("pattern")`. A caller that reads
   /// the options from a file can then point at the option.
   public func at(_ keys: String...) -> InvalidInput { at(keys) }
+
+  /// The same error of a request, which these settings cause: the last of them that a file or an option gives is reported.
+  ///
+  /// For example, throw `InvalidInput("…").about("client", "proxy")` from `ProbeTransport.check(_:)` if one does not
+  /// support the other.
+  public func about(_ settings: String...) -> InvalidInput {
+    var mistake = self
+    mistake.settings = settings
+    return mistake
+  }
 
   /// The same error, marked as the fault of a named file.
   package var ofFile: InvalidInput {
