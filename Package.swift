@@ -124,7 +124,7 @@ let replay: [Target] = [
     "Sources/Replay", "FixtureCapture",
     [
       "FixtureReplay", "PortalAnalysis", "ProbeBase", "ProbeCodecs", "ProbeCore", "ProbeHTTPWire",
-      "ProbePatterns", "ProbePipeline", "ProbeSystem",
+      "ProbePatterns", "ProbePipeline", "ProbeSystem", "SourceDocuments",
     ]),
   target(
     "Sources/Replay", "FixtureReplay",

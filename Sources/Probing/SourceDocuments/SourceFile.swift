@@ -44,6 +44,12 @@ package struct SourceFile: Sendable {
   /// The path of the file that has a byte.
   func path(at offset: Int) -> String { others.last { $0.start <= offset }?.path ?? path }
 
+  /// Where a byte is, as `FILE:LINE:COLUMN`.
+  package func place(at offset: Int) -> String {
+    let location = location(at: offset)
+    return "\(path(at: offset).escapedForDisplay):\(location.line):\(location.column)"
+  }
+
   /// Converts a byte offset to a location; an offset out of bounds is clamped.
   package func location(at offset: Int) -> FileLocation {
     let offset = min(max(offset, 0), bytes.count)

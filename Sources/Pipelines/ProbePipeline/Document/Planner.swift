@@ -3,13 +3,6 @@ import SourceDocuments
 
 /// Turns a pipeline into a plan, and collects every problem.
 struct Planner {
-  /// Settings for the whole pipeline, for a set or for a URL.
-  private struct Level {
-    var settings: [RequestSetting]
-    var set: Int?
-    var target: Int?
-  }
-
   let pipeline: Pipeline
   private let transports: TransportRegistry
   private let context: RequestContext
@@ -74,17 +67,16 @@ struct Planner {
 
   /// Adds a problem with a setting, or with a whole request where no setting is the cause.
   ///
-  /// A setting's problem recurs for each URL of its level, and is reported once.
-  private mutating func add(_ problem: InvalidInput, of setting: RequestSetting?, in level: Level) {
-    let key = setting?.key
-    // Settings from a command line have the option's name as their key; keys of a file never begin with a
-    // dash.
-    let isOption = key?.hasPrefix("-") ?? false
-    guard reported.insert("\(level.set ?? -1) \(level.target ?? -1) \(key ?? "") \(problem)").inserted else {
+  /// A setting's problem recurs for each URL of its layer, and is reported once.
+  private mutating func add(
+    _ problem: InvalidInput, of setting: RequestSetting?, in layer: SettingLayers.Layer
+  ) {
+    let key = setting?.option ?? setting?.key
+    guard reported.insert("\(layer.set ?? -1) \(layer.target ?? -1) \(key ?? "") \(problem)").inserted else {
       return
     }
-    guard !isOption else { return add(problem, override: key) }
-    add(problem, set: level.set, target: level.target, field: key.map { "request.\($0)" } ?? "request")
+    if let option = setting?.option { return add(problem, override: option) }
+    add(problem, set: layer.set, target: layer.target, field: key.map { "request.\($0)" } ?? "request")
   }
 }
 
@@ -194,15 +186,8 @@ extension Planner {
       add(error, set: index, target: position, field: "url")
       return nil
     }
-    let levels = [
-      Level(settings: pipeline.settings), Level(settings: set.settings, set: index),
-      Level(settings: target.settings, set: index, target: position),
-      Level(settings: pipeline.overrides),
-    ]
-    var isWhole = true
-    for level in levels {
-      if !apply(level, to: &request) { isWhole = false }
-    }
+    let layers = SettingLayers(pipeline, set: index, target: position)
+    var isWhole = apply(layers, to: &request)
     if request[ProgramCheck.self]?.program.arguments.isEmpty == false, needsPermission {
       add(.programsNotAllowed, set: index, target: position, field: "check")
       isWhole = false
@@ -223,13 +208,13 @@ extension Planner {
       // An error in a setting of the pipeline or of the set recurs for each of their URLs.
       let (everywhere, inSet) = ("request \(error)", "request of \(index) \(error)")
       guard reported.isDisjoint(with: [everywhere, inSet]) else { return nil }
-      guard let (level, setting) = culprit(levels, of: request.url, transport, isStep: set.isSequence) else {
+      guard let (layer, setting) = layers.cause(of: error) else {
         if target.isListItem { return request }
-        add(error, of: nil, in: levels[2])
+        add(error, set: index, target: position, field: "request")
         return nil
       }
-      if level.target == nil { reported.insert(level.set == nil ? everywhere : inSet) }
-      add(error, of: setting, in: level)
+      if layer.target == nil { reported.insert(layer.set == nil ? everywhere : inSet) }
+      add(error, of: setting, in: layer)
       return nil
     }
   }
@@ -256,29 +241,6 @@ extension Planner {
     try transport.check(request)
     guard readsResources else { return }
     do throws(InvalidInput) { try transport.checkFiles(of: request) } catch { throw error.ofFile }
-  }
-
-  /// The setting that makes a request invalid and that no later setting corrects; nil when the request is
-  /// invalid without any setting.
-  private func culprit(
-    _ levels: [Level], of url: ProbeURL, _ transport: any ProbeTransport, isStep: Bool
-  ) -> (Level, RequestSetting)? {
-    var request = ProbeRequest(url)
-    request.otherSecrets += pipeline.secrets
-    do throws(InvalidInput) { try check(request, transport, isStep: isStep) } catch { return nil }
-    var culprit: (Level, RequestSetting)?
-    for level in levels {
-      for setting in level.settings {
-        do throws(InvalidInput) {
-          try setting.apply(to: &request, in: context)
-          try check(request, transport, isStep: isStep)
-          culprit = nil
-        } catch {
-          culprit = culprit ?? (level, setting)
-        }
-      }
-    }
-    return culprit
   }
 
   /// Reports a judge of parts that responses of the URL's protocol do not have.
@@ -322,14 +284,16 @@ extension Planner {
   /// Applies settings to a request.
   ///
   /// - Returns: Whether all of them could be applied.
-  private mutating func apply(_ level: Level, to request: inout ProbeRequest) -> Bool {
+  private mutating func apply(_ layers: SettingLayers, to request: inout ProbeRequest) -> Bool {
     var isWhole = true
-    for setting in level.settings {
-      do throws(InvalidInput) {
-        try setting.apply(to: &request, in: context)
-      } catch {
-        isWhole = false
-        add(error, of: setting, in: level)
+    for layer in layers.layers {
+      for setting in layer.settings {
+        do throws(InvalidInput) {
+          try setting.apply(to: &request, in: context)
+        } catch {
+          isWhole = false
+          add(error, of: setting, in: layer)
+        }
       }
     }
     return isWhole
@@ -355,8 +319,8 @@ extension Planner {
       // A file of authorities that is not usable is an error even if every URL is plain HTTP.
       try check(request, transport, isStep: false)
     } catch {
-      let culprit = culprit([Level(settings: pipeline.overrides)], of: url, transport, isStep: false)
-      if let (level, setting) = culprit { add(error, of: setting, in: level) }
+      let cause = SettingLayers(ofOptions: pipeline.overrides).cause(of: error)
+      if let (layer, setting) = cause { add(error, of: setting, in: layer) }
     }
     return connection
   }

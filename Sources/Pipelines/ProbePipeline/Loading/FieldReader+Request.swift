@@ -19,7 +19,7 @@ extension FieldReader where Value == [RequestSetting] {
       .mapping { reader in
         keys.compactMap { key, setting in
           reader.optional(
-            key.name, setting, default: key.defaultValue,
+            key.name, setting, default: key.first.defaultValue,
             summary: key.summary(among: language.plugins.transports.schemes))
         }
       }
@@ -32,7 +32,7 @@ extension FieldReader where Value == RequestSetting {
   ///
   /// Each scheme that supports the key decodes the value itself; most often all schemes share one definition.
   fileprivate static func setting(
-    _ key: LanguageKey, at level: RequestLevel, _ parts: CompiledParts
+    _ key: SharedRequestKey, at level: RequestLevel, _ parts: CompiledParts
   ) -> FieldReader {
     let readers = key.byScheme.mapValues { reader(of: $0, as: $0.valueType, parts) }
     func schema() -> ValueSchema {
@@ -44,7 +44,13 @@ extension FieldReader where Value == RequestSetting {
       var byScheme: [URLScheme: RequestSetting] = [:]
       for (scheme, reader) in readers { byScheme[scheme] = reader.value(of: node, field: field, findings) }
       guard byScheme.count == readers.count else { return nil }
-      return key.setting(byScheme, at: level)
+      var setting = key.setting(byScheme, at: level)
+      let file = findings.file
+      setting.source = {
+        RequestSetting.Source(
+          value: node.shown(asValueOf: ["request", key.name]), place: file.place(at: node.span.lowerBound))
+      }
+      return setting
     }
   }
 
@@ -57,10 +63,11 @@ extension FieldReader where Value == RequestSetting {
   }
 }
 
-extension LanguageKey {
+extension SharedRequestKey {
   /// The summary, with the schemes that know the key where others do not.
   fileprivate func summary(among schemes: [URLScheme]) -> String {
     let known = schemes.filter { byScheme[$0] != nil }
+    let summary = first.summary
     guard known.count < schemes.count else { return summary }
     // Every connection has the key, and a check has none.
     if Set(schemes).subtracting(known) == [.check] { return "\(summary) (not for checks)" }

@@ -74,6 +74,9 @@ public struct LoadedPipeline: Sendable {
     }
   }
 
+  /// The transports, with those that the file declares.
+  var allTransports: TransportRegistry { transports.adding(result.transports) }
+
   /// The parameters that a request to `probekit serve` may set.
   package var parameters: RequestParameters { result.pipeline?.parameters ?? RequestParameters() }
 
@@ -173,7 +176,7 @@ public struct LoadedPipeline: Sendable {
     var others: [SourceFinding] = []
     if let draft = result.pipeline {
       var planner = Planner(
-        draft, over: transports.adding(result.transports), in: context, readsResources: readsResources)
+        draft, over: allTransports, in: context, readsResources: readsResources)
       do throws(InvalidPlan) {
         var plan = try planner.plan()
         plan.pluginTransports = result.transports

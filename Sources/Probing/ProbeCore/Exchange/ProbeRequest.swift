@@ -90,6 +90,9 @@ public struct ProbeRequest: Sendable {
     self.url = url
   }
 
+  /// A request with the default options, whatever its URL.
+  static let standard = ProbeRequest(ProbeURL(check: Program([])))
+
   /// The options for HTTP.
   @inlinable public var http: HTTPRequestOptions {
     _read { yield httpOnHeap.value }

@@ -4,8 +4,8 @@ internal import ProbeBase
 /// from.
 public struct RequestContext: Sendable {
   private let folder: String
-  /// The other folders whose files may be sent as secrets.
-  private var secretFolders: [String] = []
+  /// The other folders whose files may be sent as secrets; nil for any file.
+  private var secretFolders: [String]? = []
   /// Runs the programs that a pipeline file names; nil if they are not allowed.
   package private(set) var programs: (any ProgramHost)?
   private let read: @Sendable (SecretSource) throws(InvalidInput) -> Secret
@@ -59,7 +59,15 @@ public struct RequestContext: Sendable {
   /// ``confinedSecret(_:)``.
   package func allowingSecrets(in folders: [String]) -> RequestContext {
     var context = self
-    context.secretFolders += folders
+    context.secretFolders?.append(contentsOf: folders)
+    return context
+  }
+
+  /// This context for what the user of a command line names: relative paths start at the current directory, and any
+  /// file may be sent.
+  var ofCommandLine: RequestContext {
+    var context = inFolder("")
+    context.secretFolders = nil
     return context
   }
 
@@ -89,7 +97,7 @@ public struct RequestContext: Sendable {
   ///
   /// - Throws: ``InvalidInput`` naming the source, never its contents.
   public func confinedSecret(_ source: SecretSource) throws(InvalidInput) -> Secret {
-    guard let path = source.path else { return try read(source) }
+    guard let path = source.path, let secretFolders else { return try secret(source) }
     return try read(.file(self.path(path), in: [folder.isEmpty ? "." : folder] + secretFolders))
   }
 }

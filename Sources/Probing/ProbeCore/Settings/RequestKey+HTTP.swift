@@ -2,10 +2,8 @@
 extension RequestKey {
   /// The request method (RFC 9110 §9).
   public static let method = RequestKey(
-    "method", String.self, default: "GET", summary: "the request method, such as HEAD"
-  ) { method in
-    RequestSetting { request, _ in request.http.method = method }
-  }
+    "method", \.http.method, default: "GET", summary: "the request method, such as HEAD"
+  ).option(RequestOption("--request", short: "-X", value: "METHOD"))
 
   /// Header fields to send.
   public static let headers = RequestKey(
@@ -19,7 +17,22 @@ extension RequestKey {
       request.http.headers = HeaderFields(try value.texts(in: context, adding: &request.otherSecrets))
       request.http.omittedFields = value.empty
     }
+  }.addingOptions { (value: NamedTexts) in
+    RequestSetting { request, context throws(InvalidInput) in
+      for field in try value.texts(in: context, adding: &request.otherSecrets) {
+        request.http.headers.append(name: field.name, value: field.value)
+      }
+    }
   }
+  .option(
+    RequestOption("--header", short: "-H", value: "'NAME: VALUE'", help: "a header field to send") {
+      text throws(InvalidInput) in
+      guard let field = text.divided(at: ":") else {
+        throw InvalidInput("the header field has no colon", remedy: "write it as 'Name: value'")
+      }
+      let value = field.after.drop { $0 == " " || $0 == "\t" }
+      return .mapping(String(field.before), .list([.text(String(value))]))
+    }.with(\.repeats, true))
 
   /// Parameters to add to the query of the URL.
   public static let query = RequestKey(
@@ -52,43 +65,30 @@ extension RequestKey {
 
   /// The maximum size of the response header.
   public static let maxHead = RequestKey(
-    "maxHead", ByteCount.self, default: "64KiB",
-    summary: "the size limit of the response header, such as 64KiB; a larger one fails the probe"
-  ) { size in
-    let bytes = try check(size, in: 1024...(16 << 20))
-    return RequestSetting { request, _ in request.maxHead = bytes }
-  }
+    "maxHead", \.maxHead.asByteCount, in: ByteCount(1024)...ByteCount(16 << 20),
+    summary: "the size limit of the response header, such as 64KiB; a larger one fails the probe")
 
   /// Whether a response with an incomplete head is accepted.
   public static let lenientHead = RequestKey(
-    "lenientHead", Bool.self, default: "false",
+    "lenientHead", \.http.acceptsIncompleteHeads, default: "false",
     summary:
       "whether to accept over http, as browsers do, a head that ends with the connection and, on port 80, a "
       + "response without a status line, as content with status 200 (HTTP/0.9); gzip and Content-Length are then read "
-      + "as browsers read them, too"
-  ) { isAccepted in
-    RequestSetting { request, _ in request.http.acceptsIncompleteHeads = isAccepted }
-  }
+      + "as browsers read them, too")
 
   /// Whether a redirect without a single http or https target fails the probe.
   public static let strictRedirects = RequestKey(
-    "strictRedirects", Bool.self, default: "false",
+    "strictRedirects", \.strictRedirects, default: "false",
     summary:
       "whether a redirect fails the probe with http.redirect if its Location is not a URL, has another scheme than "
-      + "http and https, or differs between several fields"
-  ) { isStrict in
-    RequestSetting { request, _ in request.strictRedirects = isStrict }
-  }
+      + "http and https, or differs between several fields")
 
   /// Whether cookies that a redirect sets are sent with the requests that follow it.
   package static let cookies = RequestKey(
-    "cookies", Bool.self, default: "true",
+    "cookies", \.keepsCookies, default: "true",
     summary:
       "whether the cookies that a redirect sets are sent with the requests that follow it; each attempt begins "
-      + "without cookies, and steps always share them"
-  ) { isKept in
-    RequestSetting { request, _ in request.keepsCookies = isKept }
-  }
+      + "without cookies, and steps always share them")
 
   /// The request body.
   public static let body = RequestKey(
@@ -106,9 +106,31 @@ extension RequestKey {
 
   /// The User-Agent field.
   public static let userAgent = RequestKey(
-    "userAgent", String.self, default: "ProbeKit/ and the version", summary: "the User-Agent field"
-  ) { text in
-    RequestSetting { request, _ in request.http.userAgent = text }
+    "userAgent", \.http.userAgent, default: "ProbeKit/ and the version", summary: "the User-Agent field"
+  )
+  .option(
+    RequestOption(
+      "--user-agent", short: "-A", value: "TEXT", in: ["check", "scan", "capture"],
+      help: "the User-Agent field to send; some portals send WISPr only to certain clients"))
+  .option(
+    RequestOption(
+      "--contact", value: "URL|MAIL", in: ["scan"],
+      help: "a contact to name in the User-Agent field, for the operators of the servers"
+    ) { text throws(InvalidInput) in .text(try userAgent(contact: text)) }
+    .with(\.exclusions, ["--user-agent"]))
+
+  /// The User-Agent with a contact, as crawlers send it: `ProbeKit/0.3.0 (+https://example.com/probes)`.
+  ///
+  /// - Throws: ``InvalidInput`` if the contact is not valid in a comment of a header field (RFC 9110 §5.6.5).
+  private static func userAgent(contact: String) throws(InvalidInput) -> String {
+    guard !contact.isEmpty, contact.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+      !contact.contains(where: { "()\\".contains($0) })
+    else {
+      throw InvalidInput(
+        "\(Excerpt(contact)) cannot be a contact",
+        remedy: "give a URL or a mail address in ASCII, without spaces, parentheses and backslashes")
+    }
+    return "ProbeKit/\(probeKitVersion) (+\(contact))"
   }
 
   /// The HTTP client to use.
@@ -121,6 +143,19 @@ extension RequestKey {
     let client = try HTTPClient(name)
     return RequestSetting { request, _ in request.http.client = client }
   }
+  .option(
+    RequestOption("--client", value: "CLIENT").with(\.completion, .words(HTTPClient.all.map(\.rawValue))))
+
+  /// The version of HTTP.
+  static let httpVersion = RequestKey(
+    "httpVersion", String.self, default: "automatic", summary: "the HTTP version: 1.0, 1.1 or 2"
+  ) { name in
+    let version = try HTTPVersion(name)
+    return RequestSetting { request, _ in request.http.version = version }
+  }
+  .option(
+    RequestOption("--http-version", value: "VERSION").with(\.completion, .words(["1.0", "1.1", "2"])))
+  .notInFiles
 
   /// The credentials to send.
   public static let auth = RequestKey(
@@ -133,6 +168,16 @@ extension RequestKey {
       request.http.credentials = credentials
     }
   }
+  .option(
+    RequestOption(
+      "--bearer", value: "SOURCE", help: "a bearer token to send; SOURCE is env:NAME or file:PATH"
+    ) { text throws(InvalidInput) in .mapping("bearer", try SecretArgument.source(text[...])) }
+  )
+  .option(
+    RequestOption(
+      "--basic", value: "USER:SOURCE", help: "user name and password for HTTP authentication"
+    ) { text throws(InvalidInput) in .mapping("basic", try SecretArgument.login(text)) }
+    .with(\.exclusions, ["--bearer"]))
 
   /// A PEM file of certificate authorities trusted besides the machine's own.
   public static let authorities = RequestKey(
@@ -142,6 +187,13 @@ extension RequestKey {
     let path = try nonEmpty(path)
     return RequestSetting { request, context in request.tls.additionalAuthorities = context.path(path) }
   }
+  .option(
+    RequestOption(
+      "--cacert", value: "FILE", in: RequestOption.ofRuns.union(["portal", "login"]),
+      help:
+        "a PEM file of certificate authorities to trust in addition to the system's; replaces that of a file"
+    ).with(\.completion, .file)
+  ).local
 
   /// The certificate to present to a server that requests one.
   public static let clientCertificate = RequestKey(
@@ -156,11 +208,27 @@ extension RequestKey {
         passphrase: try value.passphrase.map { source throws(InvalidInput) in try context.secret(source) })
     }
   }
+  .option(
+    RequestOption(
+      "--client-cert", value: "FILE", help: "a PEM file with the client certificate and its key"
+    ) { path in .mapping("certificate", .text(path)) }.with(\.completion, .file)
+  )
+  .option(
+    RequestOption(
+      "--client-key", value: "FILE", help: "a PEM file with the key, if it is in another file"
+    ) { path in .mapping("key", .text(path)) }
+    .with(\.completion, .file).with(\.requirement, "--client-cert")
+  )
+  .option(
+    RequestOption("--client-passphrase", value: "SOURCE", help: "the passphrase of the key") {
+      text throws(InvalidInput) in .mapping("passphrase", try SecretArgument.source(text[...]))
+    }.with(\.requirement, "--client-cert")
+  ).local
 
   /// The keys of HTTP and HTTPS.
   public static let http: [RequestKey] = [
     .method, .query, .headers, .body, .userAgent, .acceptEncoding, .maxHead, .lenientHead, .strictRedirects,
-    .cookies, .client, .auth, .authorities, .clientCertificate,
+    .cookies, .client, .httpVersion, .auth, .authorities, .clientCertificate,
   ]
 
   private static func nonEmpty(_ path: String) throws(InvalidInput) -> String {

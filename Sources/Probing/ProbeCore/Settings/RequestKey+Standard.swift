@@ -2,42 +2,40 @@
 extension RequestKey {
   /// The timeout for the whole probe, including redirects; with retries, for each attempt.
   public static let timeout = RequestKey(
-    "timeout", Duration.self, default: "5s",
+    "timeout", \.timeout, in: .milliseconds(1) ... .seconds(3600),
     summary: "the time limit for one attempt, redirects included, such as 800ms or 5s"
-  ) { time in
-    guard (.milliseconds(1) ... .seconds(3600)).contains(time) else {
-      throw InvalidInput(
-        "the time \(ValueSyntax.text(of: time)) is out of bounds", remedy: "use one from 1ms to 1h")
-    }
-    return RequestSetting { request, _ in request.timeout = time }
-  }
+  ).option(
+    RequestOption(
+      "--timeout", short: "-m", value: "DURATION",
+      in: RequestOption.ofURLs.union(["capture", "verify", "portal", "login"]),
+      help: "the time limit for one attempt, redirects included, such as 800ms or 5s, or a number of seconds"
+    ) { text in
+      // As with curl's -m, a number without a unit is in seconds.
+      .text(text.utf8.last.map(\.isASCIIDigit) == true ? text + "s" : text)
+    }.with(\.alias, "--max-time"))
 
   /// The maximum number of redirects to follow.
   public static let redirects = RequestKey(
-    "redirects", Int.self, as: count(in: 0...50), default: "0",
-    summary: "how many redirects to follow; 0 judges the first response"
-  ) { count in
-    try check(count, in: 0...50)
-    return RequestSetting { request, _ in request.redirects = count }
-  }
+    "redirects", \.redirects, in: 0...50, summary: "how many redirects to follow; 0 judges the first response"
+  )
+  .option(RequestOption("--redirects", value: "N", in: ["check", "scan", "capture"]).with(\.alias, "--max-redirs"))
+  .option(
+    RequestOption(
+      "--location", short: "-L", in: ["check", "scan", "capture"],
+      help: "follow redirects: up to 50, or as many as --redirects says; the last response is then judged"
+    ) { _ in .text("50") }.with(\.isFallback, true))
 
   /// The maximum number of body bytes to keep.
   public static let maxBody = RequestKey(
-    "maxBody", ByteCount.self, default: "64KiB",
+    "maxBody", \.maxBody.asByteCount, in: ByteCount(0)...ByteCount(1 << 30),
     summary: "how much of the body validators see, after decoding, such as 64KiB"
-  ) { size in
-    let bytes = try check(size, in: 0...(1 << 30))
-    return RequestSetting { request, _ in request.maxBody = bytes }
-  }
+  ).option(RequestOption("--max-body", value: "SIZE"))
 
   /// The maximum number of retries after a failure that may be transient.
   public static let retries = RequestKey(
-    "retries", Int.self, as: count(in: 0...100), default: "0",
+    "retries", \.retries, in: 0...100,
     summary: "how many times to retry after a transient failure: a timeout, a reset, a status 503"
-  ) { count in
-    try check(count, in: 0...100)
-    return RequestSetting { request, _ in request.retries = count }
-  }
+  ).option(RequestOption("--retries", value: "N"))
 
   /// How long to wait before a retry.
   public static let backoff = RequestKey(
@@ -50,28 +48,8 @@ extension RequestKey {
     return RequestSetting { request, _ in request.backoff = backoff }
   }
 
-  /// The number of bytes, if it is within bounds.
-  static func check(_ size: ByteCount, in bounds: ClosedRange<Int>) throws(InvalidInput) -> Int {
-    guard !bounds.contains(size.bytes) else { return size.bytes }
-    let minimum = bounds.lowerBound == 0 ? "" : "from \(ValueSyntax.text(ofBytes: bounds.lowerBound)) "
-    let maximum = "\(minimum.isEmpty ? "up " : "")to \(ValueSyntax.text(ofBytes: bounds.upperBound))"
-    throw InvalidInput(
-      "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds",
-      remedy: "use one \(minimum)\(maximum)")
-  }
-
   /// The keys that are valid for every transport, because ``Prober`` or the request's limits implement them.
   public static let common: [RequestKey] = [.timeout, .redirects, .maxBody, .retries, .backoff]
-
-  private static func count(in bounds: ClosedRange<Int>) -> ValueSchema {
-    .checkedWhenDecoded(.integer(in: bounds))
-  }
-
-  private static func check(_ count: Int, in bounds: ClosedRange<Int>) throws(InvalidInput) {
-    guard !bounds.contains(count) else { return }
-    throw InvalidInput(
-      "\(count) is out of bounds", remedy: "use one from \(bounds.lowerBound) to \(bounds.upperBound)")
-  }
 }
 
 /// The keys of transports that open connections.
@@ -82,6 +60,20 @@ extension RequestKey {
   ) { value in
     RequestSetting { request, _ in request.family = value.family }
   }
+  .option(
+    RequestOption(
+      "--family", value: "v4|v6", in: ["check", "scan", "capture"],
+      help: "use only this version of the Internet protocol"
+    ).with(\.completion, .words(["v4", "v6"])))
+  .option(familyFlag("4", excludes: ["--family"]))
+  .option(familyFlag("6", excludes: ["--family", "--ipv4"]))
+
+  private static func familyFlag(_ version: String, excludes others: [String]) -> RequestOption {
+    RequestOption(
+      "--ipv\(version)", short: "-\(version)", in: ["check", "scan", "capture"],
+      help: "the same as --family v\(version)"
+    ) { _ in .text("v\(version)") }.with(\.exclusions, others)
+  }
 
   /// The local interface or address to send from.
   public static let interface = RequestKey(
@@ -91,6 +83,7 @@ extension RequestKey {
     let source = try ProbeSource(text)
     return RequestSetting { request, _ in request.source = source }
   }
+  .option(RequestOption("--interface", value: "NAME|ADDRESS", in: ["check", "scan", "portal", "login"])).local
 
   /// The host and port to connect to instead of those of the URL.
   public static let connectTo = RequestKey(
@@ -99,7 +92,15 @@ extension RequestKey {
       "connect to ADDR:PORT for this host and port, written as HOST:PORT:ADDR:PORT; empty parts match any"
   ) { value in
     RequestSetting { request, _ in request.connectTo = value.rules }
+  }.addingOptions { (value: ConnectToValue) in
+    RequestSetting { request, _ in request.connectTo = value.rules + request.connectTo }
   }
+  .option(
+    RequestOption(
+      "--connect-to", value: "HOST:PORT:ADDR:PORT", in: RequestOption.ofRuns.union(["portal", "login"]),
+      help:
+        "for this host and port, connect to ADDR:PORT instead; empty parts match any; precedes the rules of a file"
+    ) { text in .list([.text(text)]) }.with(\.repeats, true)).local
 
   /// The DNS server that looks up names.
   public static let resolver = RequestKey(
@@ -109,6 +110,12 @@ extension RequestKey {
     let server = try SocketAddress(resolver: text)
     return RequestSetting { request, _ in request.resolver = server }
   }
+  .option(
+    RequestOption(
+      "--resolver", value: "ADDRESS", in: RequestOption.ofRuns,
+      help:
+        "look up every name at this DNS server alone: an address with an optional port, IPv6 in brackets with one")
+  ).local
 
   /// The proxy to use.
   public static let proxy = RequestKey(
@@ -124,7 +131,47 @@ extension RequestKey {
       request.proxy = proxy
     }
   }
+  .option(
+    RequestOption(
+      "--proxy", short: "-x", value: "[PROTOCOL://]HOST:PORT",
+      help: "the proxy to use: http://, which may be left out, https://, socks5h:// or socks5://"
+    ) { text in .mapping("url", .text(text.contains("://") ? text : "http://" + text)) }
+  )
+  .option(
+    RequestOption(
+      "--proxy-user", value: "USER:SOURCE", help: "user name and password for the proxy; for SOURCE see --bearer"
+    ) { text throws(InvalidInput) in try SecretArgument.login(text) }.with(\.requirement, "--proxy")
+  ).local
 
   /// The keys that are valid for every transport that opens connections.
   public static let connection: [RequestKey] = [.family, .interface, .connectTo, .resolver, .proxy]
+}
+
+/// A secret on the command line, which names its source, never its value.
+enum SecretArgument {
+  /// A source, `env:NAME` or `file:PATH`.
+  ///
+  /// - Throws: ``InvalidInput`` for anything else; it is never quoted, because it may be the secret itself.
+  static func source(_ text: Substring) throws(InvalidInput) -> WrittenValue {
+    guard let parts = text.divided(at: ":"), ["env", "file"].contains(parts.before), !parts.after.isEmpty
+    else {
+      throw InvalidInput(
+        "secrets are not allowed on the command line, where other users can read them",
+        remedy: "name a variable or a file that contains it, as env:NAME or file:PATH")
+    }
+    return .mapping(String(parts.before), .text(String(parts.after)))
+  }
+
+  /// A user name and the source of the password, `USER:env:NAME` or `USER:file:PATH`.
+  ///
+  /// - Throws: ``InvalidInput`` for anything else.
+  static func login(_ text: String) throws(InvalidInput) -> WrittenValue {
+    guard let parts = text.divided(at: ":") else {
+      throw InvalidInput(
+        "the password is missing", remedy: "name its source, as USER:env:NAME or USER:file:PATH")
+    }
+    return .mapping([
+      .init("user", .text(String(parts.before))), .init("password", try source(parts.after)),
+    ])
+  }
 }

@@ -1,12 +1,14 @@
-/// A key of `request` in a pipeline file: its name, the type of its value, and what it sets.
+/// A setting of requests, declared once: a key of `request` in a pipeline file, the options of the command line for it,
+/// and what it sets.
 ///
-/// Each transport lists the keys it supports (``ProbeTransport/requestKeys(for:)``). Make a custom key from a
-/// `Decodable` type, preferably one that declares its schema (``SchemaProviding``), as text, numbers and
+/// Each transport lists the keys it supports (``ProbeTransport/requestKeys(for:)``). The pipeline language, the JSON
+/// Schema, the options with their help, the manual, the completion and the reference pages come from them. Make a custom
+/// key from a `Decodable` type, preferably one that declares its schema (``SchemaProviding``), as text, numbers and
 /// durations do:
 /// ```swift
 /// RequestKey("greeting", String.self, summary: "what to say first") { text throws(InvalidInput) in
 ///   RequestSetting { request, _ in request[Greeting.self] = Greeting(text) }
-/// }
+/// }.option(RequestOption("--greeting", value: "TEXT"))
 /// ```
 public struct RequestKey: Sendable {
   /// The name of the key in a file.
@@ -19,7 +21,15 @@ public struct RequestKey: Sendable {
   public let valueType: any (Decodable & Sendable).Type
   /// The schema of its value.
   public let schema: ValueSchema
+  /// The options of the command line that give its value.
+  public private(set) var options: [RequestOption] = []
+  /// Whether files have the key; otherwise only options set its value.
+  package private(set) var isInFiles = true
+  /// Whether the value is about this machine and its network, so that it is not kept with a recording.
+  package private(set) var isLocal = false
   private let make: @Sendable (any Sendable) throws -> RequestSetting
+  /// Makes the setting of an option that adds to the value of a file; nil if it replaces the value.
+  private var makeAddition: (@Sendable (any Sendable) throws -> RequestSetting)?
 
   /// Creates a key.
   ///
@@ -40,9 +50,42 @@ public struct RequestKey: Sendable {
     self.defaultValue = defaultValue
     valueType = type
     self.schema = schema ?? ValueSchema(of: type)
-    self.make = { value in
-      guard let value = value as? Value else { throw InvalidInput("\(name) has a value of another type") }
-      return try make(value)
+    self.make = Self.erasing(make)
+  }
+
+  /// Creates a key that sets a property of the request.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the key in a file.
+  ///   - path: The property.
+  ///   - defaultValue: The default value, in words, for the reference.
+  ///   - summary: What the key sets, in one line without a final full stop.
+  package init<Value: Decodable & Sendable>(
+    _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
+    default defaultValue: String? = nil, summary: String
+  ) {
+    self.init(name, Value.self, default: defaultValue, summary: summary) { value in
+      RequestSetting { request, _ in request[keyPath: path] = value }
+    }
+  }
+
+  /// Creates a key that sets a property of the request, whose default is that of a new request.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the key in a file.
+  ///   - path: The property.
+  ///   - bounds: The permitted values.
+  ///   - summary: What the key sets, in one line without a final full stop.
+  package init<Value: BoundedValue>(
+    _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable, in bounds: ClosedRange<Value>,
+    summary: String
+  ) {
+    self.init(
+      name, Value.self, as: Value.schema(in: bounds), default: ProbeRequest.standard[keyPath: path].text,
+      summary: summary
+    ) { value in
+      try value.check(in: bounds)
+      return RequestSetting { request, _ in request[keyPath: path] = value }
     }
   }
 
@@ -50,14 +93,88 @@ public struct RequestKey: Sendable {
   ///
   /// - Throws: ``InvalidInput`` for a value that is not valid.
   public func setting(of value: any Sendable) throws -> RequestSetting {
-    try make(value)
+    try named(make(value))
+  }
+
+  /// Makes the setting for a value that options give.
+  ///
+  /// - Throws: ``InvalidInput`` for a value that is not valid.
+  package func setting(ofOptions value: any Sendable) throws -> RequestSetting {
+    let made = try (makeAddition ?? make)(value)
+    var setting = named(
+      RequestSetting { request, context throws(InvalidInput) in
+        try made.apply(to: &request, in: context.ofCommandLine)
+      })
+    setting.isAddition = makeAddition != nil
+    return setting
+  }
+
+  /// The same key with an option of the command line for it.
+  public func option(_ option: RequestOption) -> RequestKey {
+    var key = self
+    key.options.append(option)
+    return key
+  }
+
+  /// The same key, whose options add to the value of a file instead of replacing it.
+  func addingOptions<Value: Sendable>(
+    _ make: @escaping @Sendable (Value) throws -> RequestSetting
+  ) -> RequestKey {
+    var key = self
+    key.makeAddition = Self.erasing(make)
+    return key
+  }
+
+  /// The same key for options alone.
+  var notInFiles: RequestKey {
+    var key = self
+    key.isInFiles = false
+    return key
+  }
+
+  /// The same key, whose value is about this machine and its network.
+  var local: RequestKey {
+    var key = self
+    key.isLocal = true
+    return key
+  }
+
+  private func named(_ setting: RequestSetting) -> RequestSetting {
+    var setting = setting
+    setting.key = name
+    return setting
+  }
+
+  private static func erasing<Value: Sendable>(
+    _ make: @escaping @Sendable (Value) throws -> RequestSetting
+  ) -> @Sendable (any Sendable) throws -> RequestSetting {
+    { value in
+      guard let value = value as? Value else { throw InvalidInput("the value has another type") }
+      return try make(value)
+    }
   }
 }
 
-/// A change to a request, made by one key of `request` in a pipeline.
+/// A change to a request, made by one key of `request` in a pipeline, by options or in code.
 public struct RequestSetting: Sendable {
-  /// The key it was read from, or nil if it was made in code.
+  /// What a person wrote, for reports: on one line, without secrets.
+  package struct Source: Sendable {
+    /// The value.
+    package var value: String
+    /// Where it is: `FILE:LINE:COLUMN`, or options.
+    package var place: String
+
+    package init(value: String, place: String) { (self.value, self.place) = (value, place) }
+  }
+
+  /// The key of the request that it sets, or nil if it was made in code.
   public var key: String?
+  /// The option of the command line that gave it; nil for none.
+  package var option: String?
+  /// Whether it adds to the value of its key, instead of replacing it.
+  package var isAddition = false
+  /// Finds what a person wrote, which is only needed for reports.
+  package var source: (@Sendable () -> Source)?
   private let change: @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
 
   /// Creates a setting.
@@ -75,5 +192,58 @@ public struct RequestSetting: Sendable {
   /// - Throws: ``InvalidInput`` if that fails in the context.
   public func apply(to request: inout ProbeRequest, in context: RequestContext) throws(InvalidInput) {
     try change(&request, context)
+  }
+}
+
+/// A value with bounds, such as a time or a number of bytes.
+package protocol BoundedValue: Comparable, Decodable, Sendable, SchemaProviding {
+  /// What it is, in messages; empty for a number.
+  static var noun: String { get }
+  /// The value as a file has it.
+  var text: String { get }
+  /// The schema of values within bounds.
+  static func schema(in bounds: ClosedRange<Self>) -> ValueSchema
+}
+
+extension BoundedValue {
+  package static func schema(in bounds: ClosedRange<Self>) -> ValueSchema { schema }
+
+  /// Checks that the value is within bounds.
+  ///
+  /// - Throws: ``InvalidInput`` with the bounds.
+  package func check(in bounds: ClosedRange<Self>) throws(InvalidInput) {
+    guard !bounds.contains(self) else { return }
+    throw InvalidInput(
+      "\(Self.noun)\(text) is out of bounds",
+      remedy: "use one from \(bounds.lowerBound.text) to \(bounds.upperBound.text)")
+  }
+}
+
+extension Int: BoundedValue {
+  package static var noun: String { "" }
+  package var text: String { "\(self)" }
+
+  package static func schema(in bounds: ClosedRange<Int>) -> ValueSchema {
+    .checkedWhenDecoded(.integer(in: bounds))
+  }
+}
+
+extension Duration: BoundedValue {
+  package static var noun: String { "the time " }
+  package var text: String { ValueSyntax.text(of: self) }
+}
+
+extension ByteCount: BoundedValue {
+  package static var noun: String { "the size " }
+  package var text: String { ValueSyntax.text(ofBytes: bytes) }
+  /// Compares the numbers.
+  public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
+}
+
+extension Int {
+  /// The number as a number of bytes, for the key path of a ``RequestKey``.
+  package var asByteCount: ByteCount {
+    get { ByteCount(self) }
+    set { self = newValue.bytes }
   }
 }

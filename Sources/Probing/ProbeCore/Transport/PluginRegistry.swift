@@ -42,6 +42,21 @@ public struct TransportRegistry: Sendable {
   /// The schemes that a URL can have, in alphabetical order: all but that of checks, which only reports have.
   package var schemesOfURLs: [URLScheme] { schemes.filter { $0 != .check } }
 
+  /// The request keys of all transports, in the order of their schemes.
+  package var requestKeys: [SharedRequestKey] {
+    var keys: [SharedRequestKey] = []
+    for scheme in schemes {
+      for key in self[scheme]?.requestKeys(for: scheme) ?? [] {
+        if let index = keys.firstIndex(where: { $0.name == key.name }) {
+          keys[index].byScheme[scheme] = key
+        } else {
+          keys.append(SharedRequestKey(first: key, byScheme: [scheme: key]))
+        }
+      }
+    }
+    return keys
+  }
+
   /// The transport for a scheme, and whether the scheme is encrypted.
   func entry(for scheme: URLScheme) -> (transport: any ProbeTransport, encryption: Encryption)? {
     transports[scheme]
@@ -56,6 +71,15 @@ public struct TransportRegistry: Sendable {
   public func encryption(of scheme: URLScheme) -> Encryption? {
     transports[scheme]?.encryption
   }
+}
+
+/// A request key of one or more schemes.
+package struct SharedRequestKey: Sendable {
+  /// The definition for the first scheme, which describes the key.
+  package let first: RequestKey
+  /// The definition for each scheme that supports the key.
+  package fileprivate(set) var byScheme: [URLScheme: RequestKey]
+  package var name: String { first.name }
 }
 
 /// The validators that a pipeline file can name: a value that is passed explicitly, never a global.

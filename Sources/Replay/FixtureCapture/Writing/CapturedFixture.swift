@@ -1,3 +1,4 @@
+internal import SourceDocuments
 package import PortalAnalysis
 public import FixtureReplay
 public import ProbeCore
@@ -162,23 +163,6 @@ extension DNSAnswer {
     case .servfail: "servfail"
     case .timeout: "timeout"
     }
-  }
-}
-
-extension String {
-  /// The text as a double-quoted scalar (YAML 1.2 §7.3.1), on one line.
-  package var inYAML: String {
-    var text = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"", "\\": text += "\\\(scalar)"
-      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar.value == 0xFEFF:
-        text += "\\u" + scalar.value.hexText(atLeast: 4)
-      case "\u{2028}", "\u{2029}": text += "\\u" + scalar.value.hexText(atLeast: 4)
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text + "\""
   }
 }
 
