@@ -94,45 +94,14 @@ public struct ContainsValidator: ConfigurableValidator {
   }
 }
 
-extension ContainsValidator.Options: SchemaProviding {
+extension ContainsValidator.Options: DeclaredOptions {
   /// A text, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    .text,
-    .mapping([
-      .key("text", .text, required: true, summary: "the text to find in the body, at any byte"),
-      .key("caseless", .boolean, default: "false", summary: "whether to ignore case"),
-    ]),
-  ])
-}
-
-extension ContainsValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case text, caseless
-  }
-
-  /// Decodes a text, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let text = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(text: text)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      text: try container.decode(String.self, forKey: .text),
-      caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless) ?? false)
-  }
-
-  /// Encodes only the text if that is sufficient, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    guard self != Self(text: text) else {
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
-      return
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(text, forKey: .text)
-    try container.encode(caseless, forKey: .caseless)
-  }
+  public static let declaration = OptionsDeclaration(
+    Self(text: ""), short: .value(\.text),
+    [
+      OptionField("text", \.text, required: true, summary: "the text to find in the body, at any byte"),
+      OptionField("caseless", \.caseless, default: "false", summary: "whether to ignore case"),
+    ])
 }
 
 extension ContainsValidator: Compiled {

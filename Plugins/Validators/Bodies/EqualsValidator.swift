@@ -93,50 +93,17 @@ public struct EqualsValidator: ConfigurableValidator {
   }
 }
 
-extension EqualsValidator.Options: SchemaProviding {
+extension EqualsValidator.Options: DeclaredOptions {
   /// A text, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    .text,
-    .mapping([
-      .key("text", .text, required: true, summary: "the text that the body must be equal to"),
-      .key(
-        "trim", .boolean, default: "true",
+  public static let declaration = OptionsDeclaration(
+    Self(text: ""), short: .value(\.text),
+    [
+      OptionField("text", \.text, required: true, summary: "the text that the body must be equal to"),
+      OptionField(
+        "trim", \.trim, default: "true",
         summary: "whether to ignore ASCII white space at both ends of both texts"),
-      .key("caseless", .boolean, default: "false", summary: "whether to ignore case"),
-    ]),
-  ])
-}
-
-extension EqualsValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case text, trim, caseless
-  }
-
-  /// Decodes a text, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let text = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(text: text)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      text: try container.decode(String.self, forKey: .text),
-      trim: try container.decodeIfPresent(Bool.self, forKey: .trim) ?? true,
-      caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless) ?? false)
-  }
-
-  /// Encodes only the text if that is sufficient, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    guard self != Self(text: text) else {
-      var container = encoder.singleValueContainer()
-      try container.encode(text)
-      return
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(text, forKey: .text)
-    try container.encode(trim, forKey: .trim)
-    try container.encode(caseless, forKey: .caseless)
-  }
+      OptionField("caseless", \.caseless, default: "false", summary: "whether to ignore case"),
+    ])
 }
 
 extension EqualsValidator: Compiled {

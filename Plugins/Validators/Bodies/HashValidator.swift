@@ -74,59 +74,33 @@ extension MessageDigest {
   }
 }
 
-extension HashValidator.Options: SchemaProviding {
+extension HashValidator.Options: DeclaredOptions {
   /// The digits, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    digits("^([0-9A-Fa-f]{64}|[0-9A-Fa-f]{128})$"),
-    .mapping([
-      .key(
-        "sha256", digits("^[0-9A-Fa-f]{64}$"), required: true,
+  public static let declaration = OptionsDeclaration(
+    Self(),
+    short: .value(
+      digits("^([0-9A-Fa-f]{64}|[0-9A-Fa-f]{128})$"), of: { $0.sha256 ?? $0.sha512 },
+      make: { Self(digits: $0) }),
+    [
+      OptionField(
+        "sha256", \.sha256, digits("^[0-9A-Fa-f]{64}$"), required: true,
         summary: "the SHA-256 of the body, in hexadecimal")
-    ]),
-    .mapping([
-      .key(
-        "sha512", digits("^[0-9A-Fa-f]{128}$"), required: true,
+    ],
+    [
+      OptionField(
+        "sha512", \.sha512, digits("^[0-9A-Fa-f]{128}$"), required: true,
         summary: "the SHA-512 of the body, in hexadecimal")
-    ]),
-  ])
+    ])
 
   private static func digits(_ pattern: String) -> ValueSchema {
     // There is no example, because it would not fit into a line of the manual.
     .text(pattern: pattern)
   }
-}
 
-extension HashValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case sha256, sha512
-  }
-
-  /// Decodes the digits, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let digits = try? decoder.singleValueContainer().decode(String.self) {
-      let isLong = digits.utf8.count > MessageDigest.sha256.digitCount
-      self.init(sha256: isLong ? nil : digits, sha512: isLong ? digits : nil)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      sha256: try container.decodeIfPresent(String.self, forKey: .sha256),
-      sha512: try container.decodeIfPresent(String.self, forKey: .sha512))
-  }
-
-  /// Encodes only the digits if they determine the hash function, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    let isLong = sha256 == nil
-    if sha256 == nil || sha512 == nil, let digits = sha256 ?? sha512,
-      (digits.utf8.count > MessageDigest.sha256.digitCount) == isLong
-    {
-      var container = encoder.singleValueContainer()
-      try container.encode(digits)
-      return
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(sha256, forKey: .sha256)
-    try container.encodeIfPresent(sha512, forKey: .sha512)
+  /// Creates options with digits whose number determines the hash function.
+  private init(digits: String) {
+    let isLong = digits.utf8.count > MessageDigest.sha256.digitCount
+    self.init(sha256: isLong ? nil : digits, sha512: isLong ? digits : nil)
   }
 }
 

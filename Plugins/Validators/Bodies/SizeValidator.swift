@@ -74,46 +74,14 @@ public struct SizeValidator: ConfigurableValidator {
   private static func words(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 }
 
-extension SizeValidator.Options: SchemaProviding {
+extension SizeValidator.Options: DeclaredOptions {
   /// A size, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    .byteCount,
-    .mapping([
-      .key("min", .byteCount, summary: "the smallest size in bytes, such as 1 or 4KiB"),
-      .key("max", .byteCount, summary: "the largest size in bytes"),
-    ]),
-  ])
-}
-
-extension SizeValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case min, max
-  }
-
-  /// Decodes a size, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let text = try? decoder.singleValueContainer().decode(String.self) {
-      let size = try ValueSyntax.byteCount(text, in: 0...Int.max)
-      self.init(min: size, max: size)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      min: try container.decodeIfPresent(ByteCount.self, forKey: .min)?.bytes,
-      max: try container.decodeIfPresent(ByteCount.self, forKey: .max)?.bytes)
-  }
-
-  /// Encodes only the size if that is sufficient, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    if let min, min == max {
-      var container = encoder.singleValueContainer()
-      try container.encode("\(min)")
-      return
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(min.map { "\($0)" }, forKey: .min)
-    try container.encodeIfPresent(max.map { "\($0)" }, forKey: .max)
-  }
+  public static let declaration = OptionsDeclaration(
+    Self(), short: .value(of: { $0.min.asByteCount }, make: { Self(min: $0.bytes, max: $0.bytes) }),
+    [
+      OptionField("min", \.min.asByteCount, summary: "the smallest size in bytes, such as 1 or 4KiB"),
+      OptionField("max", \.max.asByteCount, summary: "the largest size in bytes"),
+    ])
 }
 
 extension SizeValidator {

@@ -57,22 +57,9 @@ public struct StartsWithValidator: ConfigurableValidator {
   }
 }
 
-extension StartsWithValidator.Options: SchemaProviding {
+extension StartsWithValidator.Options: DeclaredOptions {
   /// A text.
-  public static let schema = ValueSchema.text
-}
-
-extension StartsWithValidator.Options: Codable {
-  /// Decodes a text.
-  public init(from decoder: any Decoder) throws {
-    self.init(text: try decoder.singleValueContainer().decode(String.self))
-  }
-
-  /// Encodes the text.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
-  }
+  public static let declaration = OptionsDeclaration(Self(text: ""), short: .value(\.text))
 }
 
 extension StartsWithValidator {

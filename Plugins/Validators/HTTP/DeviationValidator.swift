@@ -68,31 +68,13 @@ public struct DeviationValidator: ConfigurableValidator {
   }
 }
 
-extension DeviationValidator.Options: SchemaProviding {
+extension DeviationValidator.Options: DeclaredOptions {
   /// A name, or a list of names.
-  public static let schema = ValueSchema.oneOrMore(
-    of: .checkedWhenDecoded(.choice(Deviation.all.map(\.rawValue) + ["any"])))
-}
-
-extension DeviationValidator.Options: Codable {
-  /// Decodes a name, or a list of names.
-  public init(from decoder: any Decoder) throws {
-    if let name = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(names: [name])
-    } else {
-      self.init(names: try [String](from: decoder))
-    }
-  }
-
-  /// Encodes a single name as such, otherwise a list.
-  public func encode(to encoder: any Encoder) throws {
-    if names.count == 1 {
-      var container = encoder.singleValueContainer()
-      try container.encode(names[0])
-    } else {
-      try names.encode(to: encoder)
-    }
-  }
+  public static let declaration = OptionsDeclaration(
+    Self(names: []),
+    short: .value(
+      \.names.oneOrMore,
+      .oneOrMore(of: .checkedWhenDecoded(.choice(Deviation.all.map(\.rawValue) + ["any"])))))
 }
 
 extension DeviationValidator {

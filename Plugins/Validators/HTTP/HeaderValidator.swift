@@ -111,69 +111,28 @@ public struct HeaderValidator: ConfigurableValidator {
   }
 }
 
-extension HeaderValidator.Options: SchemaProviding {
+extension HeaderValidator.Options: DeclaredOptions {
   /// The name of a required field, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    .text,
-    .mapping([
-      .key("name", .text, required: true, summary: "the name of the field; case does not matter"),
-      .key(
-        "present", .boolean, default: "true", summary: "whether the field must be present, or must be absent"),
-      .key("equals", .text, summary: "the exact value of the field"),
-      .key("caseless", .boolean, default: "false", summary: "whether equals ignores case"),
-      .key(
-        "matches", MatchesValidator.Options.schema, summary: "the PCRE2 pattern that must match in the value"),
-      .key(
-        "capture", .captureName,
+  public static let declaration = OptionsDeclaration(
+    Self(), short: .value(of: { $0.name }, make: { Self(name: $0, present: true) }),
+    [
+      OptionField("name", \.name, required: true, summary: "the name of the field; case does not matter"),
+      OptionField(
+        "present", \.present, default: "true",
+        summary: "whether the field must be present, or must be absent"),
+      OptionField("equals", \.equals, summary: "the exact value of the field"),
+      OptionField("caseless", \.caseless, default: "false", summary: "whether equals ignores case"),
+      OptionField("matches", \.matches, summary: "the PCRE2 pattern that must match in the value"),
+      OptionField(
+        "capture", \.capture, .captureName,
         summary: "the name under which the report has the value, as for a named group of a pattern"),
-    ]),
-    .mapping([
-      .key(
-        "line", MatchesValidator.Options.schema, required: true,
+    ],
+    [
+      OptionField(
+        "line", \.line, required: true,
         summary:
           "the PCRE2 pattern that must match in the line of any field as received, including its line break")
-    ]),
-  ])
-}
-
-extension HeaderValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case name, present, equals, caseless, matches, line, capture
-  }
-
-  /// Decodes the name of a required field, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let name = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(name: name, present: true)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      name: try container.decodeIfPresent(String.self, forKey: .name),
-      present: try container.decodeIfPresent(Bool.self, forKey: .present),
-      equals: try container.decodeIfPresent(String.self, forKey: .equals),
-      caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless),
-      matches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches),
-      line: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .line))
-    capture = try container.decodeIfPresent(String.self, forKey: .capture)
-  }
-
-  /// Encodes only the name if that is sufficient, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    if let name, self == Self(name: name, present: true) {
-      var container = encoder.singleValueContainer()
-      try container.encode(name)
-      return
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(name, forKey: .name)
-    try container.encodeIfPresent(present, forKey: .present)
-    try container.encodeIfPresent(equals, forKey: .equals)
-    try container.encodeIfPresent(caseless, forKey: .caseless)
-    try container.encodeIfPresent(matches, forKey: .matches)
-    try container.encodeIfPresent(line, forKey: .line)
-    try container.encodeIfPresent(capture, forKey: .capture)
-  }
+    ])
 }
 
 extension HeaderValidator: Compiled {

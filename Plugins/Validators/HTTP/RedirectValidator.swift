@@ -88,56 +88,25 @@ public struct RedirectValidator: ConfigurableValidator {
   }
 }
 
-extension RedirectValidator.Options: SchemaProviding {
+extension RedirectValidator.Options: DeclaredOptions {
   /// A target, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    target,
-    .mapping([
-      .key(
-        "to", target, default: "any target",
+  public static let declaration = OptionsDeclaration(
+    Self(), short: .value(target, of: { $0.to }, make: { Self(to: $0) }),
+    [
+      OptionField(
+        "to", \.to, target, default: "any target",
         summary:
           "the target: a URL, or a path on the same origin, in which * matches any text of its part of the URL; or https: "
           + "the same host over HTTPS"
       ),
-      .key(
-        "status", StatusValidator.Options.schema, default: "any",
+      OptionField(
+        "status", \.status, default: "any",
         summary: "the status codes of the redirect, such as 301 or [301, 308]"),
-    ]),
-  ])
+    ])
 
   private static let target = ValueSchema.text(
     pattern: "[/*]|^https$", canBeEmpty: false, canBeNumber: false, canBeBoolean: false,
     examples: ["https://example.com/login", "/login", "https"])
-}
-
-extension RedirectValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case to, status
-  }
-
-  /// Decodes a target, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let target = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(to: target)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      to: try container.decodeIfPresent(String.self, forKey: .to),
-      status: try container.decodeIfPresent(StatusValidator.Options.self, forKey: .status))
-  }
-
-  /// Encodes only the target if that is sufficient, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    if let to, status == nil {
-      var container = encoder.singleValueContainer()
-      try container.encode(to)
-      return
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(to, forKey: .to)
-    try container.encodeIfPresent(status, forKey: .status)
-  }
 }
 
 /// The required target of a redirect.

@@ -60,38 +60,22 @@ public struct StatusValidator: ConfigurableValidator {
   }
 }
 
-extension StatusValidator.Options: SchemaProviding {
-  /// One status, or a list of them.
-  public static let schema: ValueSchema = {
-    let text = ValueSchema.text(
-      pattern: "^([1-9][xX]{2}|[1-9][0-9]{2}(-[1-9][0-9]{2})?)$", canBeNumber: false, canBeBoolean: false,
-      examples: ["2xx", "200-299"])
-    return .oneOrMore(of: .anyOf([.integer(in: 100...999), text]))
-  }()
-}
+extension StatusValidator.Options: DeclaredOptions {
+  /// One status, which is a number or a text, or a list of them.
+  public static let declaration = OptionsDeclaration(
+    Self(statuses: []),
+    short: .value(
+      of: { OneOrMore($0.statuses.map(Status.init(text:))) },
+      make: { Self(statuses: $0.items.map(\.text)) }))
 
-extension StatusValidator.Options: Codable {
-  /// Decodes one status, which is a number or a text, or a list of them.
-  public init(from decoder: any Decoder) throws {
-    guard var list = try? decoder.unkeyedContainer() else {
-      self.init(statuses: [try decoder.singleValueContainer().decode(Status.self).text])
-      return
-    }
-    var statuses: [String] = []
-    while !list.isAtEnd { statuses.append(try list.decode(Status.self).text) }
-    self.init(statuses: statuses)
-  }
+  private struct Status: Codable, Hashable, Sendable, SchemaProviding {
+    static let schema: ValueSchema = {
+      let text = ValueSchema.text(
+        pattern: "^([1-9][xX]{2}|[1-9][0-9]{2}(-[1-9][0-9]{2})?)$", canBeNumber: false, canBeBoolean: false,
+        examples: ["2xx", "200-299"])
+      return .anyOf([.integer(in: 100...999), text])
+    }()
 
-  /// Encodes a single status as it is, several as a list, and codes as numbers.
-  public func encode(to encoder: any Encoder) throws {
-    if let only = statuses.first, statuses.count == 1 {
-      try Status(text: only).encode(to: encoder)
-    } else {
-      try statuses.map(Status.init(text:)).encode(to: encoder)
-    }
-  }
-
-  private struct Status: Codable {
     var text: String
 
     init(text: String) {

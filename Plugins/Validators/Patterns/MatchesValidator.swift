@@ -94,47 +94,16 @@ extension MatchesValidator: Compiled {
   package var compiledSize: Int { pattern.compiledSize }
 }
 
-extension MatchesValidator.Options: SchemaProviding {
+extension MatchesValidator.Options: DeclaredOptions {
   /// A pattern, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    .text,
-    .mapping([
-      .key("pattern", .text, required: true, summary: "the regular expression (PCRE2)"),
-      .key(
-        "options", .list(of: .checkedWhenDecoded(.choice(PatternOptions.names))),
+  public static let declaration = OptionsDeclaration(
+    Self(pattern: ""), short: .value(\.pattern),
+    [
+      OptionField("pattern", \.pattern, required: true, summary: "the regular expression (PCRE2)"),
+      OptionField(
+        "options", \.options, .list(of: .checkedWhenDecoded(.choice(PatternOptions.names))),
         default: "none", summary: "options of PCRE2"),
-    ]),
-  ])
-}
-
-extension MatchesValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case pattern, options
-  }
-
-  /// Decodes a pattern, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let pattern = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(pattern: pattern)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      pattern: try container.decode(String.self, forKey: .pattern),
-      options: try container.decodeIfPresent([MatchesValidator.Option].self, forKey: .options) ?? [])
-  }
-
-  /// Encodes only the pattern if that is sufficient, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    guard !options.isEmpty else {
-      var container = encoder.singleValueContainer()
-      try container.encode(pattern)
-      return
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(pattern, forKey: .pattern)
-    try container.encode(options, forKey: .options)
-  }
+    ])
 }
 
 extension MatchesValidator {

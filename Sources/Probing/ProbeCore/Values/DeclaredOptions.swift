@@ -46,7 +46,8 @@ public struct OptionsDeclaration<Options: DeclaredOptions>: Sendable {
   /// - Parameters:
   ///   - initial: The options with the default value of each field.
   ///   - short: The form without a mapping; nil if there is none.
-  ///   - forms: The fields. Several lists are alternatives: a mapping has the fields of one of them.
+  ///   - forms: The fields. Several lists are alternatives: a mapping has the fields of one of them. Without any, there
+  ///     is only the short form.
   public init(
     _ initial: Options, short: ShortForm<Options>? = nil, _ forms: [OptionField<Options>]...
   ) {
@@ -55,6 +56,7 @@ public struct OptionsDeclaration<Options: DeclaredOptions>: Sendable {
   }
 
   func value(from decoder: any Decoder) throws -> Options {
+    if fields.isEmpty, let short { return try short.read(initial, decoder) }
     let container: KeyedDecodingContainer<OptionKey>
     do {
       container = try decoder.container(keyedBy: OptionKey.self)
@@ -68,7 +70,8 @@ public struct OptionsDeclaration<Options: DeclaredOptions>: Sendable {
   }
 
   func encode(_ options: Options, to encoder: any Encoder) throws {
-    if let short, try short.write(options, initial, encoder) { return }
+    // The short form of the default values may be one that is not valid, such as an empty text.
+    if let short, fields.isEmpty || options != initial, try short.write(options, initial, encoder) { return }
     var container = encoder.container(keyedBy: OptionKey.self)
     for field in fields { try field.write(options, initial, &container) }
   }
@@ -157,7 +160,7 @@ public struct ShortForm<Options: Hashable & Sendable>: Sendable {
     } write: { options, initial, encoder in
       var short = initial
       short[keyPath: path] = options[keyPath: path]
-      guard short == options, options != initial else { return false }
+      guard short == options else { return false }
       try options[keyPath: path].encode(to: encoder)
       return true
     }
