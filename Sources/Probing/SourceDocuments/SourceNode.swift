@@ -1,4 +1,5 @@
 import ProbeBase
+package import ProbeCore
 
 /// A value in a file, with its location.
 package struct SourceNode: Sendable {
@@ -25,6 +26,22 @@ package struct SourceNode: Sendable {
     self.content = content
     self.span = span
     self.isComplete = isComplete
+  }
+
+  /// A value that is in no file; its texts have the type of their field, as without quotes.
+  package init(_ value: WrittenValue) {
+    switch value {
+    case .text(let text):
+      var scalar = SourceScalar(text, isPlain: true)
+      scalar.isPlain = !scalar.isNull
+      self.init(.scalar(scalar), span: 0..<text.utf8.count)
+    case .list(let items): self.init(.sequence(items.map { SourceNode($0) }), span: 0..<0)
+    case .mapping(let entries):
+      self.init(
+        .mapping(
+          entries.map { SourceEntry(key: $0.key, keySpan: 0..<0, value: SourceNode($0.value)) }),
+        span: 0..<0)
+    }
   }
 }
 

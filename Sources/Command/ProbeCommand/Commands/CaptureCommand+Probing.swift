@@ -65,7 +65,7 @@ extension CaptureCommand {
     _ url: ProbeURL, _ options: CaptureOptions, over transports: TransportRegistry
   ) async -> LoginVisit.Findings {
     var request = ProbeRequest(url)
-    for setting in options.probing.overrides + options.requestOverrides.overrides {
+    for setting in options.probing.settings.settings {
       try? setting.apply(to: &request, in: .process)
     }
     request.redirects = 5
@@ -85,9 +85,7 @@ extension CaptureCommand {
     if let path = options.pipeline {
       pipelines.add(file: path, plugins)
     } else if options.urls.isEmpty {
-      var loaded = EngineProfile.own.loaded(over: plugins)
-      loaded.change { $0.overrides = options.requestOverrides.overrides }
-      pipelines.add(loaded, named: name)
+      pipelines.add(EngineProfile.own.loaded(over: plugins), named: name)
     } else {
       let pipeline = CapturePipeline(options.urls, name: name, options, over: plugins)
       text = pipeline.text
@@ -152,18 +150,12 @@ struct CapturePipeline {
     }
     var pipeline = Pipeline(name, sets: [ProbeSet("urls", targets: targets)])
     pipeline.policy = .plaintextAllowed
-    pipeline.settings = options.requestOverrides.overrides
     pipeline.stopsEarly = false
     self.pipeline = pipeline
 
-    var request = ["timeout: \(Self.milliseconds(options.timeout))ms"]
-    if options.redirects > 0 { request.append("redirects: \(options.redirects)") }
-    if let agent = options.userAgent { request.append("userAgent: \(agent.inYAML)") }
-    if let family = options.family { request.append("family: \(family.rawValue)") }
-    var lines = [
-      "version: 1", "name: \(name.inYAML)", "policy: { https: optional }",
-      "request: { \(request.joined(separator: ", ")) }", "sets:", "  - name: urls", "    urls:",
-    ]
+    var lines = ["version: 1", "name: \(name.inYAML)", "policy: { https: optional }"]
+    if let request = options.probing.settings.inYAML { lines.append("request: \(request)") }
+    lines += ["sets:", "  - name: urls", "    urls:"]
     for target in targets {
       lines.append("      - url: \(target.url.inYAML)")
       if case .file(let node)? = known[target.url]?.origin, let judge = node.entry("validate")?.value {
@@ -171,24 +163,5 @@ struct CapturePipeline {
       }
     }
     text = lines.joined(separator: "\n") + "\n"
-  }
-
-  private static func milliseconds(_ duration: Duration) -> Int {
-    max(1, Int(bounding: (duration / .milliseconds(1)).rounded()))
-  }
-}
-
-extension SourceNode {
-  /// The value as one line of YAML.
-  fileprivate var inYAML: String {
-    switch content {
-    case .scalar(let scalar):
-      let isWord = scalar.text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
-      return scalar.isPlain && isWord ? scalar.text : scalar.text.inYAML
-    case .sequence(let items): return "[\(items.map(\.inYAML).joined(separator: ", "))]"
-    case .mapping(let entries):
-      return "{ \(entries.map { "\($0.key): \($0.value.inYAML)" }.joined(separator: ", ")) }"
-    case .unusable: return "~"
-    }
   }
 }

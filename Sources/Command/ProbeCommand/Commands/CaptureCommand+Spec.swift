@@ -29,31 +29,7 @@ struct CaptureOptions: Sendable {
   var visitsPage = true
   /// Whether to request the files of the login page too.
   var followsLogin = false
-  /// The timeout of each probe.
-  var timeout = Duration.seconds(5)
-  /// The maximum number of redirects to follow.
-  var redirects = 0
-  /// The User-Agent to send, or nil for the default.
-  var userAgent: String?
-  /// The only address family to use, or nil for both.
-  var family: IPFamily?
-  /// The given options that select an address family.
-  var familyOptions: [String] = []
-  /// Whether ``redirects`` is from `--redirects` rather than from `--location`.
-  var numbersRedirects = false
   var probing = ProbingOptions()
-
-  /// The request settings that become part of the fixture's pipeline.
-  var requestOverrides: ProbingOptions {
-    var requestOverrides = ProbingOptions()
-    requestOverrides.override("--timeout") { [timeout] request, _ in request.timeout = timeout }
-    requestOverrides.override("--redirects") { [redirects] request, _ in request.redirects = redirects }
-    if let userAgent {
-      requestOverrides.override("--user-agent") { request, _ in request.http.userAgent = userAgent }
-    }
-    if let family { requestOverrides.override("--family") { request, _ in request.family = family } }
-    return requestOverrides
-  }
 }
 
 extension CaptureCommand {
@@ -89,7 +65,7 @@ extension CaptureCommand {
           options.urls.append(url)
         }
       ],
-      options: targetOptions + requestOptions + redirectOptions + familyOptions,
+      options: targetOptions + requestOptions,
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
@@ -173,36 +149,16 @@ extension CaptureCommand {
 
   private var requestOptions: [OptionSpec<CaptureOptions>] {
     [
-      .timeout(default: "5s") { $0.timeout = $1 },
-      .userAgent(help: "the User-Agent field to send; some portals send WISPr only to certain clients") {
-        $0.userAgent = $1
-      },
-      .connectTo(\.probing), .resolver(\.probing), .authorities(\.probing), .values(\.probing),
-      .secrets(\.probing),
+      .values(\.probing), .secrets(\.probing),
       .flag("--allow-http", help: "accepted for compatibility with check; http URLs are always allowed") {
         _ in
       },
-    ]
-  }
-
-  private var redirectOptions: [OptionSpec<CaptureOptions>] {
-    OptionSpec.redirects(default: "0") { options, count, option in
-      guard option == "--redirects" || !options.numbersRedirects else { return }
-      options.redirects = count
-      options.numbersRedirects = option == "--redirects"
-    }
-  }
-
-  private var familyOptions: [OptionSpec<CaptureOptions>] {
-    OptionSpec.family { options, family, option in
-      options.family = family
-      options.familyOptions.append(option)
-    }
+    ] + plugins.settingOptions(of: "capture", \.probing)
   }
 
   /// The errors in combinations of options.
   private func mistakes(_ options: CaptureOptions) -> [InvalidInput] {
-    var mistakes = ProbingOptions.familyMistakes(options.familyOptions)
+    var mistakes = options.probing.settings.mistakes
     if options.folder == nil {
       mistakes.append(InvalidInput("the output folder is missing", remedy: "add -o DIR"))
     }
@@ -226,9 +182,10 @@ extension CaptureCommand {
     if options.recording != nil, options.followsLogin {
       mistakes.append(InvalidInput("--import probes nothing", remedy: "omit --follow-login"))
     }
-    if options.recording != nil, !options.probing.given.isEmpty {
+    let given = options.probing.settings.names.sorted()
+    if options.recording != nil, !given.isEmpty {
       mistakes.append(
-        InvalidInput("--import probes nothing", remedy: "omit --connect-to and --cacert"))
+        InvalidInput("--import probes nothing", remedy: "omit \(given.joined(separator: " and "))"))
     }
     return mistakes
   }

@@ -39,7 +39,7 @@ extension CheckCommand {
           }
         }
       ],
-      options: probeOptions(else: "profile") + runOptions,
+      options: probeOptions(of: "check", else: "that of the profile") + runOptions,
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: ExitCode.meanings,
@@ -69,13 +69,12 @@ extension CheckCommand {
 
   /// The options for probing and judging each URL.
   ///
-  /// - Parameter other: The source of omitted settings, for the help text.
+  /// - Parameters:
+  ///   - command: The command that has them.
+  ///   - other: The source of omitted settings, for the help text.
   /// - Returns: The options.
-  func probeOptions(else other: String) -> [OptionSpec<CheckOptions>] {
-    [
-      validatorOptions, requestOptions(else: other), redirectOptions(else: other), familyOptions,
-      contentOptions, accessOptions,
-    ].flatMap(\.self)
+  func probeOptions(of command: String, else other: String) -> [OptionSpec<CheckOptions>] {
+    validatorOptions + plugins.settingOptions(of: command, else: other, \.probing) + contentOptions
   }
 
   private var validatorOptions: [OptionSpec<CheckOptions>] {
@@ -128,65 +127,15 @@ extension CheckCommand {
     ]
   }
 
-  private func requestOptions(else other: String) -> [OptionSpec<CheckOptions>] {
-    [
-      .timeout(\.probing, default: "5s or the \(other)'s"),
-      .option("--header", short: "-H", value: "'NAME: VALUE'", help: "a header field to send", repeats: true)
-      {
-        let field = try headerField($1)
-        $0.probing.override("--header") { request, _ in
-          request.http.headers.append(name: field.name, value: field.value)
-        }
-      },
-      .option(
-        "--max-body", value: "SIZE", help: "the maximum number of body bytes to read, such as 64KiB",
-        default: "64KiB"
-      ) {
-        let size = try ValueSyntax.byteCount($1, in: 0...(1 << 30))
-        $0.probing.override("--max-body") { request, _ in request.maxBody = size }
-      },
-    ]
-  }
-
-  private func redirectOptions(else other: String) -> [OptionSpec<CheckOptions>] {
-    OptionSpec.redirects(
-      default: "0 or the \(other)'s", judging: "; the last response is then judged"
-    ) { options, count, option in
-      if option == "--redirects" || !options.numbersRedirects {
-        (options.redirects, options.numbersRedirects) = (count, option == "--redirects")
-      }
-      // --redirects overrides --location, regardless of their order.
-      options.probing.override(option, late: option == "--redirects") { request, _ in
-        request.redirects = count
-      }
-    }
-  }
-
-  private var familyOptions: [OptionSpec<CheckOptions>] {
-    OptionSpec.family { options, family, option in
-      options.probing.override(option) { request, _ in request.family = family }
-    }
-  }
-
   private var contentOptions: [OptionSpec<CheckOptions>] {
     [
       .option(
-        "--request", short: "-X", value: "METHOD", help: "the request method, such as HEAD",
-        default: "GET, or POST with --data"
-      ) { options, method in
-        options.probing.override("--request") { request, _ in request.http.method = method }
-      },
-      .option(
         "--data", short: "-d", value: "DATA",
         help:
-          "the content to send; @FILE reads it from a file and @- from standard input, without line ends; "
+          "the content to send, by POST unless --request says otherwise; @FILE reads it from a file and @- from standard input, without line ends; "
           + "several are joined with &",
         repeats: true
       ) { $0.data.append(RequestData($1)) },
-      .userAgent { options, text in
-        options.probing.override("--user-agent") { request, _ in request.http.userAgent = text }
-      },
-      .connectTo(\.probing), .resolver(\.probing),
       .option(
         "--dialog", value: "FILE", takes: .file,
         help:
@@ -194,7 +143,6 @@ extension CheckCommand {
       ) {
         $0.dialogFile = $1
       },
-      .authorities(\.probing),
     ]
   }
 
@@ -247,15 +195,6 @@ extension OptionSpec {
       "--per-host", value: "N", help: "the number of probes at a time for one host", default: `default`
     ) { apply(&$0, try wholeNumber($1, in: 1...10_000)) }
   }
-}
-
-/// Parses a header field on the command line.
-private func headerField(_ text: String) throws(InvalidInput) -> (name: String, value: String) {
-  guard let colon = text.firstIndex(of: ":") else {
-    throw InvalidInput("the header field has no colon", remedy: "write it as 'Name: value'")
-  }
-  let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-  return (String(text[..<colon]), String(value))
 }
 
 /// A registered validator given on the command line as `NAME` or `NAME=OPTIONS`.

@@ -100,7 +100,7 @@ extension CheckCommand {
       mistakes += misplaced(
         options.validators.map(\.option) + [
           options.dialogFile.map { _ in "--dialog" }, options.threshold.map { _ in "--threshold" },
-          options.probing.given.contains("--request") ? "--request" : nil,
+          options.probing.settings.names.contains("--request") ? "--request" : nil,
           options.data.isEmpty ? nil : "--data",
         ], "checks with URLs", "add a URL, or omit the option")
     } else {
@@ -114,7 +114,7 @@ extension CheckCommand {
       mistakes.append(
         InvalidInput("standard input is named twice", remedy: "use - or --data @- once"))
     }
-    return mistakes + options.probing.accessMistakes
+    return mistakes + options.probing.settings.mistakes
   }
 
   /// The errors in the pipeline if an option could not be read; secrets and files are not read.
@@ -128,7 +128,7 @@ extension CheckCommand {
       options.targets.append(target)
     }
     var pipeline = options.pipeline
-    pipeline.overrides = options.probing.overrides
+    pipeline.overrides = options.probing.settings.settings
     return LoadedPipeline(pipeline, over: plugins.transports).findings().map(\.description)
   }
 }

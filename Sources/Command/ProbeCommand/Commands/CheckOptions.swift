@@ -18,10 +18,6 @@ struct CheckOptions: Sendable {
   var readsInput = false
   /// The validators and the options that gave them; if empty, a 2xx status without a redirect is required.
   var validators: [(option: String, validator: any ResponseValidator)] = []
-  /// The maximum number of redirects to follow.
-  var redirects = 0
-  /// Whether `--redirects` gave that number, which `--location` then does not change.
-  var numbersRedirects = false
   /// The number of URLs that must be accepted.
   var threshold: Threshold?
   /// Whether unencrypted URLs may be probed.
@@ -69,7 +65,9 @@ struct CheckOptions: Sendable {
   /// about the network they remain a sign of a portal.
   func judge(for question: Question) -> ProbeJudge? {
     guard let first = validators.first else {
-      return redirects > 0 && question == .services ? .validator(SuccessfulStatus.ofLastResponse) : nil
+      let redirects = probing.settings.value(of: RequestKey.redirects.name) ?? .text("0")
+      return redirects != .text("0") && question == .services
+        ? .validator(SuccessfulStatus.ofLastResponse) : nil
     }
     return .validator(validators.count > 1 ? AllOf(validators.map(\.validator)) : first.validator)
   }
@@ -88,8 +86,8 @@ struct CheckOptions: Sendable {
   /// Sets the content of requests: as form data unless a header field specifies another type, and with POST
   /// unless a method is given.
   mutating func use(_ content: [UInt8]) {
-    let hasMethod = probing.given.contains("--request")
-    probing.override("--data", late: true) { request, _ throws(InvalidInput) in
+    let hasMethod = probing.settings.names.contains("--request")
+    probing.settings.add("--data", of: RequestKey.body.name) { request, _ throws(InvalidInput) in
       guard !request.url.scheme.missingParts.contains(.http) else {
         throw InvalidInput(
           "only http and https requests have content, and \(Excerpt(request.url.string, limit: 200)) is another URL",
@@ -106,7 +104,7 @@ struct CheckOptions: Sendable {
 
   /// Sets the dialog for tcp, tls and udp URLs.
   mutating func use(_ dialog: Dialog) {
-    probing.override("--dialog") { request, context throws(InvalidInput) in
+    probing.settings.add("--dialog", of: "dialog") { request, context throws(InvalidInput) in
       guard request.url.scheme.hasDialog else {
         throw InvalidInput(
           "a dialog requires a tcp, tls or udp URL, and \(Excerpt(request.url.string, limit: 200)) is another URL",
@@ -123,15 +121,6 @@ extension URLScheme {
 }
 
 extension CheckOptions {
-  /// The request keys of a pipeline that do the same as options, for the options that not every transport uses.
-  ///
-  /// `--data` and `--dialog` refuse each URL that cannot use them, and so do transports without a proxy.
-  private static let requestKeys: KeyValuePairs = [
-    "--header": "headers", "--request": "method", "--user-agent": "userAgent", "--client": "client",
-    "--http-version": "client", "--bearer": "auth", "--basic": "auth", "--redirects": "redirects",
-    "--location": "redirects", "--cacert": "ca", "--client-cert": "clientCertificate",
-  ]
-
   /// The errors in options that none of the given URLs uses: no transport of theirs has the request key.
   ///
   /// In a list of URLs with different schemes, an option applies to those that use it, as a request key at the top of a
@@ -141,20 +130,9 @@ extension CheckOptions {
   /// - Returns: The errors, in the order of the options in the help text.
   func unusedOptions(over transports: TransportRegistry) -> [InvalidInput] {
     let schemes = Set(targets.compactMap { ($0.parsedURL ?? (try? ProbeURL($0.url)))?.scheme })
-    let given = probing.given
     // The transport of an unknown scheme, of which another error is reported, may have any key.
     guard !schemes.isEmpty, schemes.allSatisfy({ transports[$0] != nil }) else { return [] }
-    return Self.requestKeys.compactMap { option, key in
-      guard given.contains(option) else { return nil }
-      let users = transports.schemes.filter { scheme in
-        transports[scheme]?.requestKeys(for: scheme).contains { $0.name == key } == true
-      }
-      guard schemes.isDisjoint(with: users) else { return nil }
-      let names = schemes.map(\.name).sorted().joined(separator: " and ")
-      return InvalidInput(
-        "\(option): \(names) URLs have no request key \(key)",
-        remedy: "it is for \(users.map(\.name).sorted().alternatives)")
-    }
+    return probing.settings.unused(bySchemes: schemes, of: transports)
   }
 }
 

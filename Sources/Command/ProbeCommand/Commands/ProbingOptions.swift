@@ -6,10 +6,8 @@ import SourceDocuments
 
 /// The common options of all commands that probe.
 struct ProbingOptions: Sendable {
-  /// Rules that replace hosts and ports; they precede those of a file.
-  var connectTo: [ConnectTo] = []
-  /// A PEM file of trusted authorities, which replaces the pipeline's.
-  var authorities: String?
+  /// The settings of every request.
+  var settings = GivenSettings()
   /// The captive-portal API that the network announces (RFC 8910), for pipelines that use it; nil for none.
   var announcedCapport: String?
   /// The question that replaces that of the pipelines; nil to keep theirs.
@@ -28,65 +26,10 @@ struct ProbingOptions: Sendable {
   var isVerbose = false
   /// The file of the report, or nil for standard output.
   var outputFile: String?
-  private var settings: [RequestSetting] = []
-  private var lateSettings: [RequestSetting] = []
-
-  /// Adds a setting for every request.
-  ///
-  /// - Parameters:
-  ///   - option: The option, for messages.
-  ///   - isLate: Whether the setting is applied after those of other options, regardless of their order.
-  ///   - change: Changes a request; throws if the context lacks something, such as a secret.
-  mutating func override(
-    _ option: String, late isLate: Bool = false,
-    _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
-  ) {
-    let setting = RequestSetting(option, change)
-    if isLate { lateSettings.append(setting) } else { settings.append(setting) }
-  }
-
-  /// The names of the given options that change requests.
-  var given: Set<String> { Set(overrides.compactMap(\.key)) }
-
-  /// The settings for every request, each with its option's name as the key.
-  var overrides: [RequestSetting] {
-    var all = settings + lateSettings
-    if !connectTo.isEmpty {
-      all.append(
-        RequestSetting("--connect-to") { [connectTo] request, _ in
-          request.connectTo = connectTo + request.connectTo
-        })
-    }
-    if let authorities {
-      all.append(RequestSetting("--cacert") { request, _ in request.tls.additionalAuthorities = authorities })
-    }
-    return all
-  }
-
-  /// The errors in the options that select an address family: only one of them can be used.
-  static func familyMistakes(_ options: some Sequence<String>) -> [InvalidInput] {
-    let given = Set(options).intersection(["--family", "-4", "-6"]).sorted()
-    guard given.count > 1 else { return [] }
-    return [
-      InvalidInput("\(given.joined(separator: " and ")) cannot be combined", remedy: "keep one of them")
-    ]
-  }
-
   func apply(to pipeline: inout Pipeline) {
-    pipeline.overrides += overrides
+    pipeline.overrides += settings.settings
     if probesAll { pipeline.stopsEarly = false }
     if let question { pipeline.question = question }
-  }
-}
-
-extension RequestSetting {
-  /// A setting with an option's name as its key.
-  fileprivate init(
-    _ option: String,
-    _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
-  ) {
-    self.init(change)
-    key = option
   }
 }
 
@@ -143,44 +86,6 @@ extension OptionSpec {
     }
   }
 
-  /// Rules that replace hosts and ports.
-  static func connectTo(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .option(
-      "--connect-to", value: "HOST:PORT:ADDR:PORT",
-      help:
-        "for this host and port, connect to ADDR:PORT instead; empty parts match any; precedes the rules of a file",
-      repeats: true
-    ) { $0[keyPath: path].connectTo.append(try ConnectTo($1)) }
-  }
-
-  static func authorities(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .option(
-      "--cacert", value: "FILE", takes: .file,
-      help:
-        "a PEM file of certificate authorities to trust in addition to the system's; replaces that of a file"
-    ) { $0[keyPath: path].authorities = $1 }
-  }
-
-  /// The outgoing interface or source address.
-  static func source(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .option("--interface", value: "NAME|ADDRESS", help: "outgoing interface or source address") {
-      let source = try ProbeSource($1)
-      $0[keyPath: path].override("--interface") { request, _ in request.source = source }
-    }
-  }
-
-  /// The DNS server that looks up names.
-  static func resolver(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .option(
-      "--resolver", value: "ADDRESS",
-      help:
-        "look up every name at this DNS server alone: an address with an optional port, IPv6 in brackets with one"
-    ) {
-      let server = try SocketAddress(resolver: $1)
-      $0[keyPath: path].override("--resolver") { request, _ in request.resolver = server }
-    }
-  }
-
   /// Values for variables.
   static func values(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .values { $0[keyPath: path].values[$1] = $2 }
@@ -198,84 +103,6 @@ extension OptionSpec {
       guard !$1.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
       $0[keyPath: path].secretFolders.append($1)
     }
-  }
-
-  /// The timeout of each probe.
-  static func timeout(
-    _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, default: String
-  ) -> OptionSpec {
-    .timeout(default: `default`) { options, timeout in
-      options[keyPath: path].override("--timeout") { request, _ in request.timeout = timeout }
-    }
-  }
-
-  /// The timeout of each probe; as with curl's `-m`, a number without a unit is in seconds.
-  static func timeout(
-    default: String, _ apply: @escaping @Sendable (inout Options, Duration) -> Void
-  ) -> OptionSpec {
-    .option(
-      "--timeout", short: "-m", value: "DURATION",
-      help: "the maximum time for one probe, such as 800ms or 5s, or a number of seconds", default: `default`
-    ) { options, text in
-      let isNumber = text.utf8.last.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
-      apply(
-        &options,
-        try ValueSyntax.duration(isNumber ? text + "s" : text, in: .milliseconds(1) ... .seconds(3600)))
-    }.also("--max-time")
-  }
-
-  /// The maximum number of redirects to follow: a number, or as many as curl follows.
-  ///
-  /// - Parameters:
-  ///   - default: The default, for the help text.
-  ///   - judging: An addition to the help text about judging the last response.
-  ///   - apply: Stores the number and the option that set it.
-  /// - Returns: The options.
-  static func redirects(
-    default: String, judging: String = "",
-    _ apply: @escaping @Sendable (inout Options, Int, String) -> Void
-  ) -> [OptionSpec] {
-    [
-      .option(
-        "--redirects", value: "N", help: "the maximum number of redirects to follow", default: `default`
-      ) {
-        apply(&$0, try wholeNumber($1, in: 0...50), "--redirects")
-      }.also("--max-redirs"),
-      .flag(
-        "--location", short: "-L",
-        help:
-          "follow redirects: up to 50, or as many as --redirects says" + judging
-      ) {
-        apply(&$0, 50, "--location")
-      },
-    ]
-  }
-
-  /// The options that select an IP version; see ``ProbingOptions/familyMistakes(_:)``.
-  ///
-  /// - Parameter apply: Stores the family and the option that set it.
-  /// - Returns: The options.
-  static func family(_ apply: @escaping @Sendable (inout Options, IPFamily, String) -> Void) -> [OptionSpec] {
-    [
-      .option(
-        "--family", value: "v4|v6", takes: .oneOf(["v4", "v6"]),
-        help: "use only this version of the Internet protocol", default: "either"
-      ) {
-        guard let family = IPFamily(rawValue: $1) else {
-          throw InvalidInput("\(Excerpt($1)) is not an address family", remedy: "use v4 or v6")
-        }
-        apply(&$0, family, "--family")
-      },
-      .flag("--ipv4", short: "-4", help: "the same as --family v4") { apply(&$0, .v4, "-4") },
-      .flag("--ipv6", short: "-6", help: "the same as --family v6") { apply(&$0, .v6, "-6") },
-    ]
-  }
-
-  static func userAgent(
-    help: String = "the User-Agent field to send",
-    _ apply: @escaping @Sendable (inout Options, String) -> Void
-  ) -> OptionSpec {
-    .option("--user-agent", short: "-A", value: "TEXT", help: help) { apply(&$0, $1) }
   }
 
   /// The file of the report.
@@ -354,9 +181,9 @@ extension ProbingOptions {
   ///   - clock: The clock of the run.
   /// - Returns: The pipeline.
   func conditions(over plugins: PluginRegistry, clock: any Clock<Duration>) -> NetworkConditions? {
-    guard connectTo.isEmpty, !given.contains("--proxy") else { return nil }
-    let source = overrides.filter {
-      ["--interface", "--family", "-4", "-6", "--resolver", "--timeout"].contains($0.key)
+    guard settings.names.isDisjoint(with: ["--connect-to", "--proxy"]) else { return nil }
+    let source = settings.settings.filter {
+      ["interface", "family", "resolver", "timeout"].contains($0.key)
     }
     return try? NetworkConditions(plugins, clock: clock, hasRoute: NetworkState.hasRoute) {
       $0.overrides += source

@@ -57,10 +57,8 @@ extension RunCommand {
       ],
       options: [
         .output(\.probing), .question(\.probing, default: "that of the file"), .failOn(\.probing),
-        .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .resolver(\.probing),
-        .authorities(\.probing),
-        .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms), .verbose(\.probing),
-      ],
+        .announcedCapport(\.probing), .all(\.probing), .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms), .verbose(\.probing),
+      ] + plugins.settingOptions(of: "run", else: "that of the file", \.probing),
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [

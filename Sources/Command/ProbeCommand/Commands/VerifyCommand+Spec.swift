@@ -57,13 +57,13 @@ extension VerifyCommand {
             "the number of fixtures at a time, for each pipeline; those that wait for a timeout do not count",
           default: "\(Options().concurrency)"
         ) { $0.concurrency = try wholeNumber($1, in: 1...1000) },
-        .timeout(\.probing, default: "the pipeline's"), .values(\.probing), .secrets(\.probing),
+        .values(\.probing), .secrets(\.probing),
         .question(\.probing, default: "that of the pipeline"),
         .output(\.probing),
         .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not only of mismatches") {
           $0.isVerbose = true
         },
-      ],
+      ] + plugins.settingOptions(of: "verify", else: "that of the pipeline", \.probing),
       canBeQuiet: true,
       formats: OutputFormat.ofReports + OutputFormat.ofMatrices,
       exitCodes: [

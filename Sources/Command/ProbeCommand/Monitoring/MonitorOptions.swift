@@ -93,13 +93,12 @@ extension MonitorCommand {
         default: "default"
       ) { $0.profile = try .find($1) },
       .question(\.probing, default: "that of the file"), .announcedCapport(\.probing), .all(\.probing),
-      .connectTo(\.probing), .resolver(\.probing), .authorities(\.probing),
       .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms),
       .flag(
         "--allow-no-route",
         help: "check even without a route to the Internet, for servers or proxies in the local network"
       ) { $0.settings.requiresRoute = false },
-    ]
+    ] + plugins.settingOptions(of: "monitor", else: "that of the file", \.probing)
   }
 
   private var reportingOptions: [OptionSpec<MonitorOptions>] {

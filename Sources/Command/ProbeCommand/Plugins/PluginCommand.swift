@@ -113,7 +113,9 @@ extension PluginCommand {
           help: "an environment variable to pass to the plugin; no others are passed",
           repeats: true
         ) { $0.environment.append($1) },
-        .timeout(default: "5s") { $0.timeout = $1 },
+        .option("--timeout", short: "-m", value: "DURATION", help: RequestKey.timeout.summary, default: "5s") {
+          $0.timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
+        },
         .flag("--sandbox", help: "run it under bubblewrap, without network and files") {
           $0.isSandboxed = true
         },

@@ -82,7 +82,7 @@ extension LoginCommand {
           + "encrypted DNS, HTTPS-only settings of browsers, or a proxy."
       ],
       initial: PortalOptions(),
-      options: .ofNetwork + [
+      options: .ofNetwork("login", plugins) + [
         .flag("--open", help: "open the login URL in the browser, by xdg-open") { $0.opens = true }
       ],
       canBeQuiet: true,

@@ -106,7 +106,7 @@ extension PortalCommand {
           + "host has, as a control. Use it only in networks that you may test.",
       ],
       initial: PortalOptions(),
-      options: .ofNetwork + [
+      options: .ofNetwork("portal", plugins) + [
         .flag("--watch", help: "survey the network again after a login and at the end of the session") {
           $0.watches = true
         },

@@ -146,7 +146,8 @@ struct PortalOptions: Sendable {
 
 extension [OptionSpec<PortalOptions>] {
   /// The specifications of the common options.
-  static let ofNetwork: [OptionSpec<PortalOptions>] = [
+  static func ofNetwork(_ command: String, _ plugins: PluginRegistry) -> [OptionSpec<PortalOptions>] {
+  [
     .option(
       "--replay", value: "FIXTURE", takes: .folder,
       help: "survey the replayed network of this fixture in place of the real one"
@@ -166,9 +167,8 @@ extension [OptionSpec<PortalOptions>] {
       }
       $0.probing.announcedCapport = $1
     },
-    .timeout(\.probing, default: "that of each profile"), .connectTo(\.probing), .authorities(\.probing),
-    .source(\.probing),
-  ]
+  ] + plugins.settingOptions(of: command, else: "that of each profile", \.probing)
+  }
 }
 
 /// Whether a replayed network can still change while nothing but a watch sends requests to it.

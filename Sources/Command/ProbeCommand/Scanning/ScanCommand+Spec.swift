@@ -38,7 +38,7 @@ extension ScanCommand {
         }
       ],
       options: inputOptions + limitOptions
-        + CheckCommand(plugins: plugins).probeOptions(else: "pipeline").map { $0.lifted(\.check) }
+        + CheckCommand(plugins: plugins).probeOptions(of: "scan", else: "that of the pipeline").map { $0.lifted(\.check) }
         + outputOptions,
       formats: [OutputFormat("ndjson")],
       exitCodes: [
@@ -95,13 +95,6 @@ extension ScanCommand {
         "--allow-private", help: "allow loopback, private, link-local, multicast and metadata addresses"
       ) { $0.allowsSpecialPurpose = true },
       OptionSpec<CheckOptions>.allowHTTP.lifted(\.check),
-      .option(
-        "--contact", value: "URL|MAIL",
-        help: "a contact to name in the User-Agent field, for the operators of the servers"
-      ) {
-        let agent = try ScanOptions.userAgent(contact: $1)
-        $0.check.probing.override("--contact") { request, _ in request.http.userAgent = agent }
-      },
     ]
   }
 

@@ -74,7 +74,7 @@ struct ScanOptions: Sendable {
 
   /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: ScanOptions) -> [InvalidInput] {
-    var mistakes = options.check.probing.accessMistakes
+    var mistakes = options.check.probing.settings.mistakes
     let names = options.inputs + [options.pipeline].compactMap(\.self)
     let uses =
       names.count { $0 == "-" } + options.check.data.count { $0 == .input }
@@ -93,12 +93,6 @@ struct ScanOptions: Sendable {
       mistakes.append(
         InvalidInput("--parts and --output cannot be combined", remedy: "omit one of them"))
     }
-    if options.check.probing.given.isSuperset(of: ["--contact", "--user-agent"]) {
-      mistakes.append(
-        InvalidInput(
-          "--contact and --user-agent cannot be combined",
-          remedy: "put the contact into the User-Agent, or omit one of them"))
-    }
     return mistakes
   }
 
@@ -116,19 +110,5 @@ struct ScanOptions: Sendable {
         "\(Excerpt(text)) is not a rate", remedy: "write a number of probes as 50/s, 30/m or 100/h")
     }
     return .seconds(unit / count)
-  }
-
-  /// The User-Agent with a contact, as crawlers send it: `ProbeKit/0.3.0 (+https://example.com/probes)`.
-  ///
-  /// - Throws: `InvalidInput` if the contact is not valid in a comment of a header field (RFC 9110 §5.6.5).
-  static func userAgent(contact: String) throws(InvalidInput) -> String {
-    guard !contact.isEmpty, contact.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-      !contact.contains(where: { "()\\".contains($0) })
-    else {
-      throw InvalidInput(
-        "\(Excerpt(contact)) cannot be a contact",
-        remedy: "give a URL or a mail address in ASCII, without spaces, parentheses and backslashes")
-    }
-    return "ProbeKit/\(probeKitVersion) (+\(contact))"
   }
 }

@@ -1,0 +1,181 @@
+import CommandKit
+import ProbeCore
+import SourceDocuments
+
+/// The settings of requests that options of a command line give.
+struct GivenSettings: Sendable {
+  /// The value of one option, as a file would have it.
+  private struct Given: Sendable {
+    var key: RequestKey
+    var option: RequestOption
+    var value: WrittenValue
+  }
+
+  private var given: [Given] = []
+  /// Settings of options that are more than the value of a key; they apply after the others.
+  private var others: [RequestSetting] = []
+
+  /// The names of the options.
+  var names: Set<String> { Set(given.map(\.option.name) + others.compactMap(\.option)) }
+
+  /// Adds the value of an option.
+  ///
+  /// - Throws: `InvalidInput` if it is not valid.
+  mutating func give(_ option: RequestOption, of key: RequestKey, _ text: String) throws(InvalidInput) {
+    let value = try option.written(text)
+    // A part of a value is checked together with the rest.
+    if option.requirement == nil { _ = try key.setting(asWritten: value) }
+    given.append(Given(key: key, option: option, value: value))
+  }
+
+  /// Adds the setting of an option that is more than the value of a key.
+  ///
+  /// - Parameters:
+  ///   - option: The option, for messages.
+  ///   - key: The key that its effect is closest to.
+  ///   - change: Changes a request; throws if the context lacks something, such as a secret.
+  mutating func add(
+    _ option: String, of key: String,
+    _ change: @escaping @Sendable (inout ProbeRequest, RequestContext) throws(InvalidInput) -> Void
+  ) {
+    var setting = RequestSetting(change)
+    (setting.key, setting.option) = (key, option)
+    setting.source = { RequestSetting.Source(value: "as given", place: option) }
+    others.append(setting)
+  }
+
+  /// The settings, one for each key.
+  var settings: [RequestSetting] { values.map(\.setting) + others }
+
+  /// The value that the options of a key give together, or nil without such an option.
+  func value(of key: String) -> WrittenValue? { values.first { $0.key.name == key }?.value }
+
+  /// The values that belong to a recording, as a mapping of a pipeline file: those about the server.
+  var inYAML: String? {
+    let kept = values.filter { !$0.key.isLocal }
+    guard !kept.isEmpty else { return nil }
+    return SourceNode(.mapping(kept.map { WrittenValue.Entry($0.key.name, $0.value) })).inYAML
+  }
+
+  /// The errors in combinations of options.
+  var mistakes: [InvalidInput] {
+    let names = names
+    return given.flatMap { given in
+      let option = given.option
+      var mistakes = option.exclusions.filter(names.contains).map {
+        InvalidInput("\($0) and \(option.name) cannot be combined", remedy: "keep one of them")
+      }
+      if let requirement = option.requirement, !names.contains(requirement) {
+        mistakes.append(
+          InvalidInput(
+            "\(option.name) requires \(requirement)", remedy: "add \(requirement), or omit the option"))
+      }
+      return mistakes
+    }
+  }
+
+  /// The errors in options that none of these schemes uses: no transport of theirs has the key.
+  func unused(bySchemes schemes: Set<URLScheme>, of transports: TransportRegistry) -> [InvalidInput] {
+    transports.requestKeys.flatMap { key in
+      let users = Set(key.byScheme.keys)
+      guard schemes.isDisjoint(with: users) else { return [InvalidInput]() }
+      let names = schemes.map(\.name).sorted().joined(separator: " and ")
+      return given.filter { $0.key.name == key.name && $0.option.requirement == nil }.map {
+        InvalidInput(
+          "\($0.option.name): \(names) URLs do not have this setting",
+          remedy: "it is for \(users.map(\.name).sorted().alternatives) URLs")
+      }
+    }
+  }
+
+  /// The value of each key that options give, in the order of the first option.
+  private var values: [(key: RequestKey, value: WrittenValue, setting: RequestSetting)] {
+    var names: Set<String> = []
+    return given.map(\.key).filter { names.insert($0.name).inserted }.map { key in
+      let all = given.filter { $0.key.name == key.name }
+      let own = all.filter { !$0.option.isFallback }
+      let used = own.isEmpty ? all : own
+      let value = used.dropFirst().reduce(used[0].value) { $0.merged(with: $1.value) }
+      var setting: RequestSetting
+      do throws(InvalidInput) { setting = try key.setting(asWritten: value) } catch {
+        setting = RequestSetting { _, _ throws(InvalidInput) in throw error }
+      }
+      let options = used.map(\.option.name).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        .joined(separator: " and ")
+      setting.option = options
+      setting.source = {
+        RequestSetting.Source(
+          value: SourceNode(value).shown(asValueOf: ["request", key.name]), place: options)
+      }
+      return (key, value, setting)
+    }
+  }
+}
+
+extension RequestKey {
+  /// Makes the setting of a value, which is decoded and checked as in a pipeline file.
+  ///
+  /// - Throws: `InvalidInput` for a value that is not valid.
+  func setting(asWritten value: WrittenValue) throws(InvalidInput) -> RequestSetting {
+    func decoded<Value: Decodable & Sendable>(_: Value.Type) throws(InvalidInput) -> RequestSetting {
+      let text = if case .text(let text) = value { text } else { "" }
+      let findings = SourceFindings(SourceFile(path: name, bytes: Array(text.utf8)))
+      let setting = SourceDecoding.value(
+        of: SourceNode(value), as: schema, field: "the value", findings
+      ) { (value: Value) in try self.setting(ofOptions: value) }
+      if let setting { return setting }
+      guard let finding = findings.all.first else { throw InvalidInput("the value cannot be used") }
+      throw InvalidInput(finding.message, remedy: finding.remedy, offset: finding.offset)
+    }
+    return try decoded(valueType)
+  }
+}
+
+extension OptionSpec {
+  /// The option of a setting.
+  ///
+  /// - Parameters:
+  ///   - option: The option.
+  ///   - defaultValue: The default value, for the help; nil for none.
+  ///   - apply: Stores its text.
+  /// - Returns: The option.
+  static func setting(
+    _ option: RequestOption, of key: RequestKey, default defaultValue: String?,
+    _ apply: @escaping @Sendable (inout Options, String) throws -> Void
+  ) -> OptionSpec {
+    let kind: ValueKind =
+      switch option.completion {
+      case .text: .text
+      case .file: .file
+      case .words(let words): .oneOf(words)
+      }
+    let spec = OptionSpec(
+      name: option.name, short: option.short, value: option.value, kind: kind,
+      help: option.help ?? key.summary, defaultValue: defaultValue,
+      repeats: option.repeats || option.value == nil, apply: apply)
+    return option.alias.map(spec.also) ?? spec
+  }
+}
+
+extension PluginRegistry {
+  /// The options of a command for the settings of requests.
+  ///
+  /// - Parameters:
+  ///   - command: The name of the command.
+  ///   - other: Where settings come from that no option gives, such as `the profile's`; nil for the defaults alone.
+  ///   - path: The place for the settings.
+  /// - Returns: The options, in the order of the keys.
+  func settingOptions<Options>(
+    of command: String, else other: String? = nil,
+    _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable
+  ) -> [OptionSpec<Options>] {
+    transports.requestKeys.map(\.first).flatMap { key in
+      key.options.enumerated().filter { $0.element.commands.contains(command) }.map { index, option in
+        let usual = index > 0 ? nil : [key.defaultValue, other].compactMap(\.self).joined(separator: ", or ")
+        return .setting(option, of: key, default: usual?.isEmpty == false ? usual : nil) {
+          try $0[keyPath: path].settings.give(option, of: key, $1)
+        }
+      }
+    }
+  }
+}
