@@ -39,9 +39,17 @@ struct HTTPClients: ProbeTransport {
   func check(_ request: ProbeRequest) throws(InvalidInput) {
     guard HTTPClient.all.contains(request.http.client) else {
       throw InvalidInput(
-        "\(Excerpt(request.http.client.rawValue)) is not an HTTP client", remedy: "use own or curl")
+        "\(Excerpt(request.http.client.rawValue)) is not an HTTP client", remedy: "use own or curl"
+      ).about("client")
     }
-    try client(for: request).check(request)
+    do throws(InvalidInput) { try client(for: request).check(request) } catch {
+      guard request.http.client == .automatic, error.settings.contains("client") else { throw error }
+      // The client is libcurl because of these.
+      let reasons = [
+        request.http.version == .v2 ? "httpVersion" : nil, request.proxy?.kind == .https ? "proxy" : nil,
+      ]
+      throw error.about(error.settings + reasons.compactMap(\.self))
+    }
   }
 
   func checkFiles(of request: ProbeRequest) throws(InvalidInput) {

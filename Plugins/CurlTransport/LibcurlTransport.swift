@@ -41,6 +41,7 @@ public struct LibcurlTransport: ProbeTransport {
     try request.checkProxyFields()
     guard !request.tls.checks.observesCertificates else {
       throw InvalidInput("the client curl always verifies certificates", remedy: "use the client own")
+        .about("client")
     }
   }
 

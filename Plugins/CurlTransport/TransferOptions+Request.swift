@@ -94,7 +94,8 @@ extension ProbeRequest {
     guard proxy?.kind == .https, !CurlFeatures.supportsEncryptedProxies else { return }
     throw InvalidInput(
       "the libcurl of this machine cannot speak to an https proxy",
-      remedy: "use an http, socks5h or socks5 one")
+      remedy: "use an http, socks5h or socks5 one"
+    ).about("proxy")
   }
 }
 
@@ -104,16 +105,19 @@ extension HTTPRequestOptions {
     try checkVersion(for: url)
     guard !acceptsIncompleteHeads else {
       throw InvalidInput(
-        "the client curl does not support lenientHead", remedy: "omit it, or use the client own")
+        "the client curl does not support lenientHead", remedy: "omit it, or use the client own"
+      ).about("lenientHead", "client")
     }
     guard version != .v2 || CurlFeatures.supportsHTTP2 else {
       throw InvalidInput("the libcurl of this machine does not speak HTTP/2", remedy: "use 1.1")
+        .about("httpVersion")
     }
     let known = CurlFeatures.contentCodings
     for coding in contentCodings where !known.contains(coding) {
       throw InvalidInput(
         "the content coding \(Excerpt(coding)) is unknown",
-        remedy: "this libcurl has \(known.joined(separator: ", "))")
+        remedy: "this libcurl has \(known.joined(separator: ", "))"
+      ).about("acceptEncoding", "client")
     }
   }
 }

@@ -39,7 +39,15 @@ struct HTTPSExchange {
 
   private static func url(for request: ProbeRequest) throws(InvalidInput) -> ProbeURL {
     let url = request.url
-    let path = try QuestionElements(of: url).path ?? (request[DNSQueryOptions.self] ?? DNSQueryOptions()).path
+    if let path = try QuestionElements(of: url).path { return try Self.url(of: url, path) }
+    do throws(InvalidInput) {
+      return try Self.url(of: url, (request[DNSQueryOptions.self] ?? DNSQueryOptions()).path)
+    } catch {
+      throw error.about("path")
+    }
+  }
+
+  private static func url(of url: ProbeURL, _ path: String) throws(InvalidInput) -> ProbeURL {
     guard !path.contains("{") else {
       throw InvalidInput(
         "the path \(Excerpt(path)) is a template (RFC 8484 §4.1), whose variable is for GET",

@@ -36,7 +36,8 @@ public struct HTTPTransport: ProbeTransport {
     guard request.proxy?.kind != .https else {
       throw InvalidInput(
         "the client own does not support https proxies",
-        remedy: "use an http, socks5h or socks5 one, or the client curl")
+        remedy: "use an http, socks5h or socks5 one, or the client curl"
+      ).about("client", "proxy")
     }
     let http = request.http
     try http.checkFields()
@@ -44,7 +45,8 @@ public struct HTTPTransport: ProbeTransport {
     try http.checkVersion(for: request.url)
     guard http.version != .v2 else {
       throw InvalidInput(
-        "the client own does not support HTTP/2", remedy: "use version 1.1, or the client curl")
+        "the client own does not support HTTP/2", remedy: "use version 1.1, or the client curl"
+      ).about("client", "httpVersion")
     }
     try http.checkCodings()
     try request.checkProxyFields()
@@ -127,7 +129,8 @@ extension HTTPRequestOptions {
       let known = ContentDecoder.Coding.allCases.map(\.rawValue)
       throw InvalidInput(
         "the content coding \(Excerpt(coding)) is unknown",
-        remedy: "use \(known.joined(separator: ", "))")
+        remedy: "use \(known.joined(separator: ", "))"
+      ).about("acceptEncoding")
     }
   }
 }

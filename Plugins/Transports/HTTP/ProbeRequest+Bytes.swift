@@ -88,17 +88,20 @@ extension HTTPRequestOptions {
     guard codings.isEmpty || (codings.count == 1 && codings[0].lowercased() == "chunked") else {
       throw InvalidInput(
         "Transfer-Encoding: \(Excerpt(codings.joined(separator: ", "))) is not sent",
-        remedy: "use chunked, or omit it")
+        remedy: "use chunked, or omit it"
+      ).about("headers")
     }
     guard codings.isEmpty || lengths.isEmpty else {
       throw InvalidInput(
-        "the request has both Content-Length and Transfer-Encoding", remedy: "omit one of them")
+        "the request has both Content-Length and Transfer-Encoding", remedy: "omit one of them"
+      ).about("headers")
     }
     let count = body?.count ?? 0
     guard lengths.allSatisfy({ $0 == "\(count)" }), lengths.count < 2 else {
       throw InvalidInput(
         "Content-Length: \(Excerpt(lengths.joined(separator: ", "))) is not the length of the content, \(count)",
-        remedy: "leave it out")
+        remedy: "leave it out"
+      ).about("headers", "body")
     }
   }
 }

@@ -27,13 +27,15 @@ package struct CheckTransport: ProgramTransport {
     }
     try check.program.check()
     let unused = [
-      ("a proxy", request.proxy != nil), ("an outgoing interface", request.source != nil),
-      ("an address family", request.family != nil),
-    ].first(where: \.1)
+      ("a proxy", "proxy", request.proxy != nil),
+      ("an outgoing interface", "interface", request.source != nil),
+      ("an address family", "family", request.family != nil),
+    ].first(where: \.2)
     if let unused {
       throw InvalidInput(
         "\(unused.0) cannot be set for a check, because a program makes its own connections",
-        remedy: "use an option of \(Excerpt(check.program.name))")
+        remedy: "use an option of \(Excerpt(check.program.name))"
+      ).about(unused.1)
     }
   }
 

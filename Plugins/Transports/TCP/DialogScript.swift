@@ -62,21 +62,24 @@ struct DialogScript: Sendable {
       if case .send(let template) = action, index < handshake, secrets.contains(where: template.contains) {
         let problem = InvalidInput.secretBeforeTLS
         return InvalidInput("step \(index + 1): send: \(problem.message)", remedy: problem.remedy)
+          .about("dialog")
       }
       if case .startTLS = action, isEncrypted {
         return InvalidInput(
           "step \(index + 1): starttls: a tls connection is encrypted from the start",
-          remedy: "remove the step, or use a tcp URL")
+          remedy: "remove the step, or use a tcp URL"
+        ).about("dialog")
       }
       if case .send(let template) = action, template.missesSecret {
-        return InvalidInput("step \(index + 1): send: the secret was not read")
+        return InvalidInput("step \(index + 1): send: the secret was not read").about("dialog")
       }
       guard case .expect(let term, _, let maxBytes) = action else { continue }
       let limit = maxBytes ?? maxBody
       guard limit < max(1, term.leastBytes) else { continue }
       return InvalidInput(
         "step \(index + 1): expect: \(term.words) does not fit into \(limit) bytes",
-        remedy: maxBytes == nil ? "increase maxBody, or add maxBytes to the step" : "increase maxBytes")
+        remedy: maxBytes == nil ? "increase maxBody, or add maxBytes to the step" : "increase maxBytes"
+      ).about(["dialog"] + (maxBytes == nil ? ["maxBody"] : []))
     }
     return nil
   }

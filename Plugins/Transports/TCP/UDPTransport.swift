@@ -38,7 +38,9 @@ public struct UDPTransport: ProbeTransport {
         "a udp URL needs a dialog: UDP has no connection to check",
         remedy: "add a dialog that sends something and expects a response")
     }
-    if let problem = script.datagramProblem(isJudged: request.expectation != nil) { throw problem }
+    if let problem = script.datagramProblem(isJudged: request.expectation != nil) {
+      throw problem.about("dialog")
+    }
     let problem = script.problem(maxBody: request.maxBody, isEncrypted: false, secrets: request.otherSecrets)
     if let problem { throw problem }
   }

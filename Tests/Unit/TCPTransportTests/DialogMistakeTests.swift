@@ -208,7 +208,8 @@ import Testing
     #expect(
       throws: InvalidInput(
         #"step 2: expect: "abcd" does not fit into 3 bytes"#,
-        remedy: "increase maxBody, or add maxBytes to the step")
+        remedy: "increase maxBody, or add maxBytes to the step"
+      ).about("dialog", "maxBody")
     ) { try transport.check(request) }
     request.maxBody = 0
     request[Dialog.self] = try Dialog([.expect(.matches("a"), maxBytes: 1), .expect("abcd", maxBytes: 4)])

@@ -163,7 +163,8 @@ private let transport = TCPTransport()
     #expect(
       throws: InvalidInput(
         "step 2: starttls: a tls connection is encrypted from the start",
-        remedy: "remove the step, or use a tcp URL")
+        remedy: "remove the step, or use a tcp URL"
+      ).about("dialog")
     ) { try transport.check(request) }
   }
 
@@ -184,7 +185,8 @@ private let transport = TCPTransport()
     #expect(
       throws: InvalidInput(
         "step 2: send: a secret before starttls is sent unencrypted",
-        remedy: "move it after the starttls step")
+        remedy: "move it after the starttls step"
+      ).about("dialog")
     ) { try transport.check(request) }
   }
 

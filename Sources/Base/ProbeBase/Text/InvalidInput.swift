@@ -39,7 +39,10 @@ extension InvalidInput {
   ///
   /// For example, throw `InvalidInput("…").about("client", "proxy")` from `ProbeTransport.check(_:)` if one does not
   /// support the other.
-  public func about(_ settings: String...) -> InvalidInput {
+  public func about(_ settings: String...) -> InvalidInput { about(settings) }
+
+  /// The same error of a request, which these settings cause.
+  package func about(_ settings: [String]) -> InvalidInput {
     var mistake = self
     mistake.settings = settings
     return mistake

@@ -42,30 +42,33 @@ extension ProbeRequest {
   /// - Throws: `InvalidInput` that names the option.
   package func checkForConnecting() throws(InvalidInput) {
     guard timeout > .zero else {
-      throw InvalidInput("the timeout is not positive", remedy: "give one such as 5s")
+      throw InvalidInput("the timeout is not positive", remedy: "give one such as 5s").about("timeout")
     }
     if let connectTimeout, connectTimeout <= .zero {
       throw InvalidInput("the connect timeout is not positive", remedy: "give one such as 2s, or omit it")
     }
     guard maxBody >= 0, maxHead > 0 else {
       throw InvalidInput("a size limit is negative", remedy: "give sizes such as 64KiB")
+        .about(maxBody < 0 ? "maxBody" : "maxHead")
     }
     if family != nil || source != nil { try checkFamilies() }
     guard let proxy else { return }
     guard resolver == nil || proxy.kind == .socks5WithLocalNames else {
       throw InvalidInput(
         "the proxy looks up the names itself, so a resolver has no effect",
-        remedy: "use a socks5:// proxy, for which this machine looks them up, or omit the resolver")
+        remedy: "use a socks5:// proxy, for which this machine looks them up, or omit the resolver"
+      ).about("proxy", "resolver")
     }
-    try proxy.check()
+    do throws(InvalidInput) { try proxy.check() } catch { throw error.about("proxy") }
     guard ProbeProxy.Kind.all.contains(proxy.kind) else {
       throw InvalidInput(
-        "a \(proxy.kind.rawValue) proxy is unknown", remedy: "use http, https, socks5h or socks5")
+        "a \(proxy.kind.rawValue) proxy is unknown", remedy: "use http, https, socks5h or socks5"
+      ).about("proxy")
     }
     guard proxy.kind != .https || url.scheme == .http || url.scheme == .https else {
       throw InvalidInput(
         "a \(url.scheme) probe cannot go through an https proxy", remedy: "use an http, socks5h or socks5 one"
-      )
+      ).about("proxy")
     }
   }
 
@@ -73,13 +76,21 @@ extension ProbeRequest {
     let address = IPAddress(hostToConnectTo)
     if let family, let address, address.family != family {
       throw InvalidInput(
-        "\(address) is not an IP\(family) address", remedy: "use the other address family, or both")
+        "\(address) is not an IP\(family) address", remedy: "use the other address family, or both"
+      ).about(["family"] + settingsOfHost)
     }
     if let source, let own = source.family, let other = family ?? address?.family, own != other {
       throw InvalidInput(
         "the source address \(source) cannot reach an IP\(other) address",
-        remedy: "give one of the same family, or the name of an interface")
+        remedy: "give one of the same family, or the name of an interface"
+      ).about(["interface"] + (family == nil ? settingsOfHost : ["family"]))
     }
+  }
+
+  /// The settings that name the host to which this machine connects; none if the URL does.
+  private var settingsOfHost: [String] {
+    guard proxy == nil else { return ["proxy"] }
+    return connectToRule?.targetHost == nil ? [] : ["connectTo"]
   }
 }
 

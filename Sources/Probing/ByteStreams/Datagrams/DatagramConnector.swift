@@ -23,7 +23,8 @@ package struct DatagramConnector: Sendable {
   package func check(_ request: ProbeRequest) throws(InvalidInput) {
     guard request.proxy == nil else {
       throw InvalidInput(
-        "\(request.url.scheme) probes cannot go through a proxy", remedy: "omit it for this URL")
+        "\(request.url.scheme) probes cannot go through a proxy", remedy: "omit it for this URL"
+      ).about("proxy")
     }
     try request.checkForConnecting()
   }

@@ -208,15 +208,17 @@ extension Authorities {
   ///
   /// - Throws: `InvalidInput` that names the file.
   package func check(_ options: TLSRequestOptions, _ identities: ClientIdentities) throws(InvalidInput) {
+    var setting = "ca"
     do throws(ProbeFailure) {
       if options.additionalAuthorities != nil { _ = try store(for: options, isInUse: false) }
+      setting = "clientCertificate"
       if let certificate = options.clientCertificate {
         _ = try identities.identity(certificate, isInUse: false)
       }
     } catch {
       // A lack of resources is no error in the request.
       guard error.reason == .invalidRequest else { return }
-      throw InvalidInput(error.detail)
+      throw InvalidInput(error.detail).about(setting)
     }
   }
 }

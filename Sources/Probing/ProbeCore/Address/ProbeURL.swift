@@ -198,7 +198,8 @@ extension ProbeURL {
       query: (known + pairs).joined(separator: "&"), fragment: fragment)
     guard url.string.utf8.count <= ProbeURL.maximumLength else {
       throw InvalidInput(
-        "the URL with its query is \(url.string.utf8.count) bytes long, more than \(ProbeURL.maximumLength)")
+        "the URL with its query is \(url.string.utf8.count) bytes long, more than \(ProbeURL.maximumLength)"
+      ).about("query")
     }
     return url
   }

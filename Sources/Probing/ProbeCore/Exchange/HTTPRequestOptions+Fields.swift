@@ -60,34 +60,40 @@ extension HTTPRequestOptions {
   package func checkFields() throws(InvalidInput) {
     guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
       throw InvalidInput("\(Excerpt(method)) is not a request method", remedy: "use one such as GET or HEAD")
+        .about("method")
     }
     guard userAgent.utf8.allSatisfy(\.isFieldCharacter) else {
       throw InvalidInput(
-        "the user agent contains a control character", remedy: "use visible characters and spaces")
+        "the user agent contains a control character", remedy: "use visible characters and spaces"
+      ).about("userAgent")
     }
     for (position, field) in headers.enumerated() {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
         throw InvalidInput(
-          "\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept")
+          "\(Excerpt(field.name)) is not a header field name", remedy: "write it as in Accept"
+        ).about("headers")
       }
       // Check the raw bytes: as text, a line break followed by a space would look like a folded value.
       guard headers.rawValue(at: position).allSatisfy(\.isFieldCharacter) else {
         throw InvalidInput(
           "the header field \(field.name) contains a control character",
-          remedy: "use visible characters and spaces")
+          remedy: "use visible characters and spaces"
+        ).about("headers")
       }
     }
     for name in omittedFields
     where !Self.defaultFieldNames.contains(where: { Self.isSameName($0, name) }) {
       throw InvalidInput(
         "the header field \(Excerpt(name)) is not a default one, so it cannot be omitted",
-        remedy: "the default fields are \(Self.defaultFieldNames.joined(separator: ", "))")
+        remedy: "the default fields are \(Self.defaultFieldNames.joined(separator: ", "))"
+      ).about("headers")
     }
     guard let credentials else { return }
-    try credentials.check()
+    do throws(InvalidInput) { try credentials.check() } catch { throw error.about("auth") }
     guard headers["Authorization"] == nil else {
       throw InvalidInput(
-        "the header field Authorization cannot be combined with credentials", remedy: "omit one of them")
+        "the header field Authorization cannot be combined with credentials", remedy: "omit one of them"
+      ).about("headers", "auth")
     }
   }
 
@@ -97,9 +103,11 @@ extension HTTPRequestOptions {
   package func checkVersion(for url: ProbeURL) throws(InvalidInput) {
     guard HTTPVersion.all.contains(version) else {
       throw InvalidInput("\(Excerpt(version.rawValue)) is not an HTTP version", remedy: "use 1.0, 1.1 or 2")
+        .about("httpVersion")
     }
     guard version == .v2, url.scheme != .https else { return }
     throw InvalidInput("HTTP/2 requires TLS", remedy: "use an https URL, or version 1.1")
+      .about("httpVersion")
   }
 }
 
@@ -111,7 +119,8 @@ extension ProbeRequest {
     guard proxy?.user != nil, http.headers["Proxy-Authorization"] != nil else { return }
     throw InvalidInput(
       "the header field Proxy-Authorization cannot be combined with the proxy's user",
-      remedy: "omit one of them")
+      remedy: "omit one of them"
+    ).about("headers", "proxy")
   }
 }
 

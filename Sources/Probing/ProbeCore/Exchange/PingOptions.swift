@@ -33,18 +33,22 @@ public struct PingOptions: Hashable, Sendable {
   package func check(within timeout: Duration) throws(InvalidInput) {
     guard Self.counts.contains(count) else {
       throw InvalidInput("\(count) echo requests are out of bounds", remedy: "use a count from 1 to 100")
+        .about("count")
     }
     guard Self.intervals.contains(interval) else {
       throw InvalidInput(
-        "the interval \(ValueSyntax.text(of: interval)) is out of bounds", remedy: "use one from 10ms to 60s")
+        "the interval \(ValueSyntax.text(of: interval)) is out of bounds", remedy: "use one from 10ms to 60s"
+      ).about("interval")
     }
     guard Self.sizes.contains(size) else {
       throw InvalidInput("\(size) data bytes are out of bounds", remedy: "use a size from 0 to 65507")
+        .about("size")
     }
     guard interval * (count - 1) < timeout else {
       throw InvalidInput(
         "\(count) echo requests every \(ValueSyntax.text(of: interval)) take longer than the timeout",
-        remedy: "use a smaller count or interval, or a longer timeout")
+        remedy: "use a smaller count or interval, or a longer timeout"
+      ).about("count", "interval", "timeout")
     }
   }
 }

@@ -120,7 +120,8 @@ extension Program {
     {
       throw InvalidInput(
         "\(Excerpt(name)) is not the name of an environment variable",
-        remedy: "list only names, as in [HOME]: each variable keeps its value")
+        remedy: "list only names, as in [HOME]: each variable keeps its value"
+      ).about("environment")
     }
   }
 
@@ -132,7 +133,8 @@ extension Program {
     guard (4 << 20...64 << 30).contains(bytes) else {
       throw InvalidInput(
         "the memory of \(ValueSyntax.text(ofBytes: bytes)) is out of bounds",
-        remedy: "use one from 4MiB to 64GiB")
+        remedy: "use one from 4MiB to 64GiB"
+      ).about("memory")
     }
   }
 }

@@ -18,12 +18,13 @@ public protocol ProbeTransport: Sendable {
 
   /// Checks a request before anything is sent; by default, accepts every request.
   ///
-  /// - Throws: ``InvalidInput`` for a URL or an option that this transport does not support.
+  /// - Throws: ``InvalidInput`` for a URL or an option that this transport does not support. Name
+  ///   the settings at fault with `InvalidInput.about`; without one, the URL is reported.
   func check(_ request: ProbeRequest) throws(InvalidInput)
 
   /// Checks the files that a request names, before anything is sent; by default, checks nothing.
   ///
-  /// - Throws: ``InvalidInput`` naming the file.
+  /// - Throws: ``InvalidInput`` naming the file, and the setting that names it.
   func checkFiles(of request: ProbeRequest) throws(InvalidInput)
 
   /// The keys of `request` in a pipeline file that it supports for one of its schemes; by default,

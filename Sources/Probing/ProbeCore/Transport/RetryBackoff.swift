@@ -35,7 +35,7 @@ public struct RetryBackoff: Hashable, Sendable {
   /// - Throws: ``InvalidInput`` for a negative wait, or one longer than an hour.
   package func check() throws(InvalidInput) {
     guard initial >= .zero, maximum >= .zero, initial <= .seconds(3600), maximum <= .seconds(3600) else {
-      throw InvalidInput("a wait between retries is negative or longer than an hour")
+      throw InvalidInput("a wait between retries is negative or longer than an hour").about("backoff")
     }
   }
 }
