@@ -112,56 +112,25 @@ extension ProbeResponse {
   }
 }
 
-extension CommandValidator.Options: SchemaProviding {
+extension CommandValidator.Options: DeclaredOptions {
   /// A list, or a mapping with `run`.
-  package static let schema = ValueSchema.anyOf([
-    list,
-    .mapping([
-      .key("run", list, required: true, summary: "the program and its arguments; no shell reads them"),
-      .key("timeout", .duration, default: "5s", summary: "how long it may take"),
-      .key(
-        "environment", .list(of: .text), default: "none",
+  package static let declaration = OptionsDeclaration(
+    Self([]), short: .value(\.run, list),
+    [
+      OptionField(
+        "run", \.run, list, required: true, summary: "the program and its arguments; no shell reads them"),
+      OptionField("timeout", \.timeout, .duration, default: "5s", summary: "how long it may take"),
+      OptionField(
+        "environment", \.environment, default: "none",
         summary: "the environment variables to pass to it, by name; no others are passed"),
-      .key(
-        "memory", .byteCount, default: "512MiB",
+      OptionField(
+        "memory", \.memory, .byteCount, default: "512MiB",
         summary: "the limit of data memory for each of its processes (RLIMIT_DATA)"),
-      .key(
-        "sandbox", .boolean, default: "false",
+      OptionField(
+        "sandbox", \.sandbox, default: "false",
         summary:
           "whether it runs in bubblewrap, without a network and without files except those of the system"),
-    ]),
-  ])
+    ])
 
   private static let list = ValueSchema.list(of: .text, atLeast: 1)
-}
-
-extension CommandValidator.Options: Codable {
-  private enum Key: String, CodingKey {
-    case run, timeout, environment, memory, sandbox
-  }
-
-  /// Decodes a list, or a mapping.
-  package init(from decoder: any Decoder) throws {
-    if (try? decoder.unkeyedContainer()) != nil {
-      self.init(try [String](from: decoder))
-      return
-    }
-    let container = try decoder.container(keyedBy: Key.self)
-    self.init(try container.decode([String].self, forKey: .run))
-    timeout = try container.decodeIfPresent(String.self, forKey: .timeout)
-    environment = try container.decodeIfPresent([String].self, forKey: .environment) ?? []
-    memory = try container.decodeIfPresent(String.self, forKey: .memory)
-    sandbox = try container.decodeIfPresent(Bool.self, forKey: .sandbox) ?? false
-  }
-
-  /// Encodes only the list if that is sufficient, otherwise a mapping.
-  package func encode(to encoder: any Encoder) throws {
-    guard self != Self(run) else { return try run.encode(to: encoder) }
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(run, forKey: .run)
-    try container.encodeIfPresent(timeout, forKey: .timeout)
-    try container.encode(environment, forKey: .environment)
-    try container.encodeIfPresent(memory, forKey: .memory)
-    try container.encode(sandbox, forKey: .sandbox)
-  }
 }

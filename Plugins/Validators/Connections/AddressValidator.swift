@@ -64,34 +64,16 @@ public struct AddressValidator: ConfigurableValidator {
   }
 }
 
-extension AddressValidator.Options: SchemaProviding {
+extension AddressValidator.Options: DeclaredOptions {
   /// One address, or a list of them.
-  public static let schema = ValueSchema.oneOrMore(
-    of: .text(
-      pattern: "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$", canBeNumber: false, canBeBoolean: false,
-      examples: ["192.0.2.1", "2001:db8::/32"]))
-}
-
-extension AddressValidator.Options: Codable {
-  /// Decodes one address, or a list of them.
-  public init(from decoder: any Decoder) throws {
-    guard var list = try? decoder.unkeyedContainer() else {
-      self.init(addresses: [try decoder.singleValueContainer().decode(String.self)])
-      return
-    }
-    var addresses: [String] = []
-    while !list.isAtEnd { addresses.append(try list.decode(String.self)) }
-    self.init(addresses: addresses)
-  }
-
-  /// Encodes a single address as text, several as a list.
-  public func encode(to encoder: any Encoder) throws {
-    if let only = addresses.first, addresses.count == 1 {
-      try only.encode(to: encoder)
-    } else {
-      try addresses.encode(to: encoder)
-    }
-  }
+  public static let declaration = OptionsDeclaration(
+    Self(addresses: []),
+    short: .value(
+      \.addresses.oneOrMore,
+      .oneOrMore(
+        of: .text(
+          pattern: "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$", canBeNumber: false, canBeBoolean: false,
+          examples: ["192.0.2.1", "2001:db8::/32"]))))
 }
 
 extension AddressValidator {

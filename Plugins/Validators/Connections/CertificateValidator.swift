@@ -157,39 +157,21 @@ extension CertificateValidator {
   }
 }
 
-extension CertificateValidator.KeyBits: SchemaProviding {
+extension CertificateValidator.KeyBits: DeclaredOptions {
   /// The valid minimums for RSA, up to the maximum key size that OpenSSL verifies.
   private static let ofRSA = ValueSchema.integer(in: 1...16384)
 
   /// A number, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    ofRSA,
-    .mapping([
-      .key("rsa", ofRSA, summary: "the minimum for RSA"),
-      .key("ec", .integer(in: 1...640), summary: "the minimum for elliptic curves, such as 256 for P-256"),
-    ]),
-  ])
+  public static let declaration = OptionsDeclaration(
+    Self(), short: .value(ofRSA, of: { $0.rsa }, make: { (number: Int) in Self(number) }),
+    [
+      OptionField("rsa", \.rsa, ofRSA, summary: "the minimum for RSA"),
+      OptionField(
+        "ec", \.ec, .integer(in: 1...640), summary: "the minimum for elliptic curves, such as 256 for P-256"),
+    ])
 }
 
-extension CertificateValidator.KeyBits: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case rsa, ec
-  }
-
-  /// Decodes a number, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let number = try? decoder.singleValueContainer().decode(Int.self) {
-      self.init(number)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      rsa: try container.decodeIfPresent(Int.self, forKey: .rsa),
-      ec: try container.decodeIfPresent(Int.self, forKey: .ec))
-  }
-}
-
-extension CertificateValidator.Options: SchemaProviding {
+extension CertificateValidator.Options: DeclaredOptions {
   private static let name = ValueSchema.text(
     canBeEmpty: false, canBeNumber: false, canBeBoolean: false, examples: ["shop.example", "*.shop.example"])
 
@@ -197,65 +179,30 @@ extension CertificateValidator.Options: SchemaProviding {
     pattern: #"^[0-9]+(\.[0-9]+)? *(ms|s|m|h|d|%)$"#, canBeNumber: false, canBeBoolean: false,
     examples: ["14d", "33%"])
 
-  /// A remaining validity, or a mapping.
-  public static let schema = ValueSchema.anyOf([
-    margin,
-    .mapping([
-      .key(
-        "expiresAfter", margin,
+  /// A remaining validity, or a mapping; only the latter is encoded.
+  public static let declaration = OptionsDeclaration(
+    Self(), short: .value(margin, of: { _ in nil }, make: { (time: String) in Self(expiresAfter: time) }),
+    [
+      OptionField(
+        "expiresAfter", \.expiresAfter, margin,
         summary:
           "how much longer each certificate must be valid: a duration such as 14d, or a share of the lifetime of the "
           + "server's certificate such as 33%"),
-      .key(
-        "names", .oneOrMore(of: name),
+      OptionField(
+        "names", \.names.oneOrMore, .oneOrMore(of: name),
         summary: "names and addresses that the server's certificate must be for; its wildcards count"),
-      .key("issuer", .text, summary: "a text in the organization or common name of the issuer, in any case"),
-      .key(
-        "keyBits", CertificateValidator.KeyBits.schema,
+      OptionField(
+        "issuer", \.issuer, summary: "a text in the organization or common name of the issuer, in any case"),
+      OptionField(
+        "keyBits", \.keyBits,
         summary:
           "the minimum size of its key in bits: a number for RSA, with 256 for elliptic curves, or both as a mapping"
       ),
-      .key(
-        "signature", .oneOrMore(of: .text(examples: ["sha256", "sha256WithRSAEncryption"])),
+      OptionField(
+        "signature", \.signature.oneOrMore,
+        .oneOrMore(of: .text(examples: ["sha256", "sha256WithRSAEncryption"])),
         summary: "the weakest hash function of its signature, such as sha256, or names of algorithms"),
-    ]),
-  ])
-}
-
-extension CertificateValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case expiresAfter, names, issuer, keyBits, signature
-  }
-
-  /// Decodes a remaining validity, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let time = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(expiresAfter: time)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    func texts(_ key: CodingKeys) throws -> [String] {
-      guard container.contains(key), try !container.decodeNil(forKey: key) else { return [] }
-      if let text = try? container.decode(String.self, forKey: key) { return [text] }
-      return try container.decode([String].self, forKey: key)
-    }
-    self.init(
-      expiresAfter: try container.decodeIfPresent(String.self, forKey: .expiresAfter),
-      names: try texts(.names),
-      issuer: try container.decodeIfPresent(String.self, forKey: .issuer),
-      keyBits: try container.decodeIfPresent(CertificateValidator.KeyBits.self, forKey: .keyBits),
-      signature: try texts(.signature))
-  }
-
-  /// Encodes the requirements that are set.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)
-    if !names.isEmpty { try container.encode(names, forKey: .names) }
-    try container.encodeIfPresent(issuer, forKey: .issuer)
-    try container.encodeIfPresent(keyBits, forKey: .keyBits)
-    if !signature.isEmpty { try container.encode(signature, forKey: .signature) }
-  }
+    ])
 }
 
 extension CertificateValidator {

@@ -47,22 +47,14 @@ public struct LossValidator: ConfigurableValidator {
   }
 }
 
-extension LossValidator.Options: SchemaProviding {
+extension LossValidator.Options: DeclaredOptions {
   /// A percentage.
-  public static let schema = ValueSchema.text(
-    pattern: #"^[0-9]+(\.[0-9]+)?%$"#, canBeNumber: false, canBeBoolean: false, examples: ["20%", "0%"])
-}
-
-extension LossValidator.Options: Codable {
-  /// Decodes a percentage.
-  public init(from decoder: any Decoder) throws {
-    self.init(atMost: try decoder.singleValueContainer().decode(String.self))
-  }
-
-  /// Encodes the percentage.
-  public func encode(to encoder: any Encoder) throws {
-    try atMost.encode(to: encoder)
-  }
+  public static let declaration = OptionsDeclaration(
+    Self(atMost: ""),
+    short: .value(
+      \.atMost,
+      .text(
+        pattern: #"^[0-9]+(\.[0-9]+)?%$"#, canBeNumber: false, canBeBoolean: false, examples: ["20%", "0%"])))
 }
 
 extension LossValidator {

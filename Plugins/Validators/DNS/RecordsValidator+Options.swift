@@ -149,109 +149,31 @@ extension RecordsValidator.Options {
   }
 }
 
-extension RecordsValidator.Options: SchemaProviding {
+extension RecordsValidator.Options: DeclaredOptions {
   /// One value, a list of them, or a mapping.
-  public static let schema: ValueSchema = {
-    let codes = ValueSchema.checkedWhenDecoded(.choice(DNSResponseCode.all.map(\.description)))
-    return .anyOf([
-      .text, .list(of: .text, atLeast: 1),
-      .mapping([
-        .key(
-          "values", .oneOrMore(of: .text),
-          summary: "the data of records that must be there, such as 192.0.2.1"),
-        .key("exactly", .boolean, default: "false", summary: "whether other records are rejected"),
-        .key(
-          "rcode", .oneOrMore(of: codes), default: "NOERROR",
-          summary: "the response codes to accept; if nothing else is given, an empty response is accepted too"
-        ),
-        .key(
-          "type", .text(canBeNumber: false, canBeBoolean: false, examples: ["A", "MX"]),
-          default: "that of the question", summary: "the type of the records to check"),
-        .key(
-          "section", RecordsValidator.Section.schema, default: "answer",
-          summary: "the section of the response to check"),
-        .key(
-          "matches", MatchesValidator.Options.schema,
-          summary: "a pattern that a record matches, as a line of a zone file with tabs"),
-        .key("allMatch", MatchesValidator.Options.schema, summary: "a pattern that all records match"),
-        .key("noneMatches", MatchesValidator.Options.schema, summary: "a pattern that no record matches"),
-        .key(
-          "ttl", RecordsValidator.TimeBounds.schema, summary: "the bounds of the times to live of all records"
-        ),
-        .key(
-          "authenticated", .boolean,
-          summary: "whether the server must have verified the response by DNSSEC (the AD flag)"),
-      ]),
+  public static let declaration = OptionsDeclaration(
+    Self(), short: .value(\.values.oneOrMore),
+    [
+      OptionField(
+        "values", \.values.oneOrMore, summary: "the data of records that must be there, such as 192.0.2.1"),
+      OptionField("exactly", \.exactly, default: "false", summary: "whether other records are rejected"),
+      OptionField(
+        "rcode", \.rcodes.oneOrMore, .oneOrMore(of: code), default: "NOERROR",
+        summary: "the response codes to accept; if nothing else is given, an empty response is accepted too"),
+      OptionField(
+        "type", \.type, .text(canBeNumber: false, canBeBoolean: false, examples: ["A", "MX"]),
+        default: "that of the question", summary: "the type of the records to check"),
+      OptionField(
+        "section", \.section, default: "answer", summary: "the section of the response to check"),
+      OptionField(
+        "matches", \.matches, summary: "a pattern that a record matches, as a line of a zone file with tabs"),
+      OptionField("allMatch", \.allMatch, summary: "a pattern that all records match"),
+      OptionField("noneMatches", \.noneMatches, summary: "a pattern that no record matches"),
+      OptionField("ttl", \.ttl, summary: "the bounds of the times to live of all records"),
+      OptionField(
+        "authenticated", \.authenticated,
+        summary: "whether the server must have verified the response by DNSSEC (the AD flag)"),
     ])
-  }()
-}
 
-extension RecordsValidator.Options: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case values, exactly, rcode, type, section, matches, allMatch, noneMatches, ttl, authenticated
-  }
-
-  /// Decodes one value, a list of values, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let values = try? OneOrMore(from: decoder) {
-      self.init(values: values.texts)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      values: try container.decodeIfPresent(OneOrMore.self, forKey: .values)?.texts ?? [],
-      exactly: try container.decodeIfPresent(Bool.self, forKey: .exactly) ?? false,
-      rcodes: try container.decodeIfPresent(OneOrMore.self, forKey: .rcode)?.texts ?? [],
-      type: try container.decodeIfPresent(String.self, forKey: .type),
-      section: try container.decodeIfPresent(RecordsValidator.Section.self, forKey: .section) ?? .answer,
-      matches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches),
-      allMatch: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .allMatch),
-      noneMatches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .noneMatches),
-      ttl: try container.decodeIfPresent(RecordsValidator.TimeBounds.self, forKey: .ttl),
-      authenticated: try container.decodeIfPresent(Bool.self, forKey: .authenticated))
-  }
-
-  /// Encodes only values if that is sufficient, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    guard self != RecordsValidator.Options(values: values) || values.isEmpty else {
-      return try OneOrMore(texts: values).encode(to: encoder)
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    if !values.isEmpty { try container.encode(OneOrMore(texts: values), forKey: .values) }
-    if exactly { try container.encode(exactly, forKey: .exactly) }
-    if !rcodes.isEmpty { try container.encode(OneOrMore(texts: rcodes), forKey: .rcode) }
-    try container.encodeIfPresent(type, forKey: .type)
-    if section != .answer { try container.encode(section, forKey: .section) }
-    try container.encodeIfPresent(matches, forKey: .matches)
-    try container.encodeIfPresent(allMatch, forKey: .allMatch)
-    try container.encodeIfPresent(noneMatches, forKey: .noneMatches)
-    try container.encodeIfPresent(ttl, forKey: .ttl)
-    try container.encodeIfPresent(authenticated, forKey: .authenticated)
-  }
-}
-
-/// One text, or a list of texts.
-private struct OneOrMore: Codable {
-  var texts: [String]
-
-  init(texts: [String]) {
-    self.texts = texts
-  }
-
-  init(from decoder: any Decoder) throws {
-    guard var list = try? decoder.unkeyedContainer() else {
-      texts = [try decoder.singleValueContainer().decode(String.self)]
-      return
-    }
-    texts = []
-    while !list.isAtEnd { texts.append(try list.decode(String.self)) }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    if let only = texts.first, texts.count == 1 {
-      try only.encode(to: encoder)
-    } else {
-      try texts.encode(to: encoder)
-    }
-  }
+  private static let code = ValueSchema.checkedWhenDecoded(.choice(DNSResponseCode.all.map(\.description)))
 }

@@ -121,98 +121,34 @@ extension JSONValidator {
   }
 }
 
-extension JSONValidator.Test: SchemaProviding {
+extension JSONValidator.Test: DeclaredOptions {
   /// A pointer, or a mapping.
-  public static let schema = ValueSchema.anyOf([pointer, .mapping(keys)])
+  public static let declaration = OptionsDeclaration(
+    Self(at: ""), short: .value(\.at, pointer),
+    [
+      OptionField(
+        "at", \.at, pointer, required: true,
+        summary: "the JSON Pointer of the value, such as /checks/db/status or /items/0"),
+      OptionField(
+        "equals", \.equals, .anything, summary: "the value it is equal to; numbers compare as numbers"),
+      OptionField(
+        "in", \.in, .list(of: .anything, atLeast: 1), summary: "values, to one of which it is equal"),
+      OptionField("matches", \.matches, summary: "the PCRE2 pattern that matches in the string"),
+      OptionField("above", \.above, .number, summary: "the number that it is greater than"),
+      OptionField("below", \.below, .number, summary: "the number that it is less than"),
+      OptionField("exists", \.exists, default: "true", summary: "whether there is a value, or none"),
+      OptionField(
+        "capture", \.capture, .captureName,
+        summary: "the name under which the report has the value, as for a named group of a pattern"),
+    ])
 
   private static let pointer = ValueSchema.text(
     pattern: "^(/([^~]|~[01])*)?$", canBeNumber: false, canBeBoolean: false, examples: ["/status"])
-
-  private static let keys: [ValueSchema.Key] = [
-    .key(
-      "at", pointer, required: true,
-      summary: "the JSON Pointer of the value, such as /checks/db/status or /items/0"),
-    .key("equals", .anything, summary: "the value it is equal to; numbers compare as numbers"),
-    .key("in", .list(of: .anything, atLeast: 1), summary: "values, to one of which it is equal"),
-    .key(
-      "matches", MatchesValidator.Options.schema, summary: "the PCRE2 pattern that matches in the string"),
-    .key("above", .number, summary: "the number that it is greater than"),
-    .key("below", .number, summary: "the number that it is less than"),
-    .key("exists", .boolean, default: "true", summary: "whether there is a value, or none"),
-    .key(
-      "capture", .captureName,
-      summary: "the name under which the report has the value, as for a named group of a pattern"),
-  ]
 }
 
-extension JSONValidator.Test: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case at, equals, `in`, matches, above, below, exists, capture
-  }
-
-  /// Decodes a pointer, or a mapping.
-  public init(from decoder: any Decoder) throws {
-    if let pointer = try? decoder.singleValueContainer().decode(String.self) {
-      self.init(at: pointer)
-      return
-    }
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(at: try container.decode(String.self, forKey: .at))
-    // Null is a value to compare with, not a missing value.
-    equals =
-      container.contains(.equals) ? try container.decode(JSONValidator.Value.self, forKey: .equals) : nil
-    `in` = try container.decodeIfPresent([JSONValidator.Value].self, forKey: .in)
-    matches = try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches)
-    above = try container.decodeIfPresent(JSONValidator.Value.self, forKey: .above)
-    below = try container.decodeIfPresent(JSONValidator.Value.self, forKey: .below)
-    exists = try container.decodeIfPresent(Bool.self, forKey: .exists)
-    capture = try container.decodeIfPresent(String.self, forKey: .capture)
-  }
-
-  /// Encodes only the pointer if that is sufficient, otherwise a mapping.
-  public func encode(to encoder: any Encoder) throws {
-    guard self != Self(at: at) else {
-      var container = encoder.singleValueContainer()
-      try container.encode(at)
-      return
-    }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(at, forKey: .at)
-    if let equals { try container.encode(equals, forKey: .equals) }
-    try container.encodeIfPresent(`in`, forKey: .in)
-    try container.encodeIfPresent(matches, forKey: .matches)
-    try container.encodeIfPresent(above, forKey: .above)
-    try container.encodeIfPresent(below, forKey: .below)
-    try container.encodeIfPresent(exists, forKey: .exists)
-    try container.encodeIfPresent(capture, forKey: .capture)
-  }
-}
-
-extension JSONValidator.Options: SchemaProviding {
+extension JSONValidator.Options: DeclaredOptions {
   /// One test, or a list of them.
-  public static let schema = ValueSchema.oneOrMore(of: JSONValidator.Test.schema)
-}
-
-extension JSONValidator.Options: Codable {
-  /// Decodes one test, or a list of them.
-  public init(from decoder: any Decoder) throws {
-    guard var list = try? decoder.unkeyedContainer() else {
-      self.init([try decoder.singleValueContainer().decode(JSONValidator.Test.self)])
-      return
-    }
-    var tests: [JSONValidator.Test] = []
-    while !list.isAtEnd { tests.append(try list.decode(JSONValidator.Test.self)) }
-    self.init(tests)
-  }
-
-  /// Encodes a single test as it is, several as a list.
-  public func encode(to encoder: any Encoder) throws {
-    if let only = tests.first, tests.count == 1 {
-      try only.encode(to: encoder)
-    } else {
-      try tests.encode(to: encoder)
-    }
-  }
+  public static let declaration = OptionsDeclaration(Self([]), short: .value(\.tests.oneOrMore))
 }
 
 extension JSONValidator {
@@ -271,16 +207,8 @@ extension JSONValidator.Value {
 extension JSONValidator.Value: Codable {
   /// Decodes any value.
   public init(from decoder: any Decoder) throws {
-    if var list = try? decoder.unkeyedContainer() {
-      var items: [Self] = []
-      while !list.isAtEnd { items.append(try list.decode(Self.self)) }
-      self = .list(items)
-      return
-    }
-    if let container = try? decoder.container(keyedBy: Name.self) {
-      var entries: [String: Self] = [:]
-      for key in container.allKeys { entries[key.stringValue] = try container.decode(Self.self, forKey: key) }
-      self = .mapping(entries)
+    if (try? decoder.unkeyedContainer()) != nil {
+      self = .list(try [Self](from: decoder))
       return
     }
     let container = try decoder.singleValueContainer()
@@ -296,8 +224,10 @@ extension JSONValidator.Value: Codable {
       self = double?.order(to: value) == 0 ? .number(value.double) : .decimal(value.text)
     } else if let value = try? container.decode(Double.self) {
       self = .number(value)
+    } else if let text = try? container.decode(String.self) {
+      self = .text(text)
     } else {
-      self = .text(try container.decode(String.self))
+      self = .mapping(try container.decode([String: Self].self))
     }
   }
 
@@ -316,14 +246,6 @@ extension JSONValidator.Value: Codable {
     case .list(let items): try container.encode(items)
     case .mapping(let entries): try container.encode(entries)
     }
-  }
-
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
   }
 }
 

@@ -49,11 +49,12 @@ extension RequestKey {
 
   /// The content codings to request in the Accept-Encoding field.
   public static let acceptEncoding = RequestKey(
-    "acceptEncoding", OneOrMoreTexts.self, default: "gzip, deflate",
+    "acceptEncoding", OneOrMore<String>.self, default: "gzip, deflate",
     summary:
       "the content codings to request, of gzip, deflate, br and zstd; none sends no Accept-Encoding field and leaves "
       + "the body as received"
   ) { value in
+    try ValueLimits.check(value.items.count, "items")
     guard value.items.contains("none") else {
       return RequestSetting { request, _ in request.http.contentCodings = value.items }
     }

@@ -1,23 +1,5 @@
 // The forms in which a file can give the values of request keys.
 
-/// One text, or a non-empty list of texts.
-struct OneOrMoreTexts: Decodable, Sendable {
-  let items: [String]
-
-  init(from decoder: any Decoder) throws {
-    if let item = try? decoder.singleValueContainer().decode(String.self) {
-      items = [item]
-    } else {
-      items = try [String](from: decoder)
-      try ValueLimits.check(items.count, "items")
-    }
-  }
-}
-
-extension OneOrMoreTexts: SchemaProviding {
-  static let schema = ValueSchema.oneOrMore(of: .text)
-}
-
 /// Limits on the parts of a value, above anything written by hand.
 enum ValueLimits {
   /// Throws if a value has too many parts.
@@ -37,47 +19,36 @@ struct ConnectToValue: Decodable, Sendable, SchemaProviding {
   let rules: [ConnectTo]
 
   init(from decoder: any Decoder) throws {
-    if let text = try? decoder.singleValueContainer().decode(String.self) {
-      rules = [try ConnectTo(text)]
-      return
-    }
-    let texts = try [String](from: decoder)
+    let texts = try OneOrMore<String>(from: decoder).items
     try ValueLimits.check(texts.count, "items")
-    var rules: [ConnectTo] = []
-    for (index, text) in texts.enumerated() {
-      rules.append(try InvalidInput.at("\(index)") { () throws(InvalidInput) in try ConnectTo(text) })
+    rules = try texts.enumerated().map { index, text in
+      try InvalidInput.at("\(index)") { () throws(InvalidInput) in try ConnectTo(text) }
     }
-    self.rules = rules
   }
 }
 
 /// `1s`, or `{ initial: 1s, maximum: 10s }`.
-struct BackoffValue: Decodable, Sendable, SchemaProviding {
-  static let schema = ValueSchema.anyOf([
-    .duration,
-    .mapping([
-      .key("initial", .duration, default: "500ms", summary: "the longest wait before the first retry"),
-      .key("maximum", .duration, default: "10s", summary: "the longest wait before any retry"),
-    ]),
-  ])
+struct BackoffValue: DeclaredOptions {
+  static let declaration = OptionsDeclaration(
+    Self(), short: .value(\.initial),
+    [
+      OptionField(
+        "initial", \.initial, default: "500ms", summary: "the longest wait before the first retry"),
+      OptionField("maximum", \.maximum, default: "10s", summary: "the longest wait before any retry"),
+    ])
 
-  let backoff: RetryBackoff
+  var initial = RetryBackoff().initial
+  var maximum: Duration?
 
-  private enum Key: CodingKey {
-    case initial, maximum
+  var backoff: RetryBackoff {
+    RetryBackoff(initial: initial, maximum: maximum ?? max(initial, RetryBackoff().maximum))
   }
+}
 
+extension BackoffValue {
   init(from decoder: any Decoder) throws {
-    let usual = RetryBackoff()
-    if let initial = try? decoder.singleValueContainer().decode(Duration.self) {
-      backoff = RetryBackoff(initial: initial, maximum: max(initial, usual.maximum))
-      return
-    }
-    let container = try decoder.container(keyedBy: Key.self)
-    let initial = try container.decodeIfPresent(Duration.self, forKey: .initial) ?? usual.initial
-    let maximum = try container.decodeIfPresent(Duration.self, forKey: .maximum)
-    backoff = RetryBackoff(initial: initial, maximum: maximum ?? max(initial, usual.maximum))
-    guard backoff.maximum >= backoff.initial else {
+    self = try Self.declaration.value(from: decoder)
+    guard backoff.maximum >= initial else {
       throw InvalidInput(
         "the longest wait is shorter than the first", remedy: "give a maximum of at least initial"
       ).at("maximum")
@@ -93,42 +64,25 @@ enum FamilyValue: String, Decodable, Sendable, CaseIterable, SchemaProviding {
 }
 
 /// `bearer: SECRET`, or `basic: { user: NAME, password: SECRET }`.
-struct CredentialsValue: Decodable, Sendable, SchemaProviding {
-  static let schema: ValueSchema = {
-    let basic = ValueSchema.mapping([
-      .key("user", .text, required: true, summary: "the user name"),
-      .key("password", SecretSource.schema, required: true, summary: "the password"),
-    ])
-    return .anyOf([
-      .mapping([.key("bearer", SecretSource.schema, required: true, summary: "a bearer token (RFC 6750)")]),
-      .mapping([
-        .key("basic", basic, required: true, summary: "a user name and its password (RFC 7617)")
-      ]),
-    ])
-  }()
+struct CredentialsValue: DeclaredOptions {
+  static let declaration = OptionsDeclaration(
+    Self(), [OptionField("bearer", \.bearer, required: true, summary: "a bearer token (RFC 6750)")],
+    [OptionField("basic", \.basic, required: true, summary: "a user name and its password (RFC 7617)")])
 
-  struct Basic: Decodable, Sendable {
-    let user: String
-    let password: SecretSource
+  struct Basic: DeclaredOptions {
+    static let declaration = OptionsDeclaration(
+      Self(),
+      [
+        OptionField("user", \.user, required: true, summary: "the user name"),
+        OptionField("password", \.password, required: true, summary: "the password"),
+      ])
+
+    var user = ""
+    var password = SecretSource.text(Secret(""))
   }
 
-  let bearer: SecretSource?
-  let basic: Basic?
-
-  private enum CodingKeys: CodingKey {
-    case bearer, basic
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    bearer = try container.decodeIfPresent(SecretSource.self, forKey: .bearer)
-    basic = try container.decodeIfPresent(Basic.self, forKey: .basic)
-    guard (bearer == nil) != (basic == nil) else {
-      throw InvalidInput(
-        bearer == nil ? "there are no credentials" : "there are two kinds of credentials",
-        remedy: "give one of bearer and basic")
-    }
-  }
+  var bearer: SecretSource?
+  var basic: Basic?
 
   func credentials(in context: RequestContext) throws(InvalidInput) -> HTTPCredentials {
     if let basic { return .basic(user: basic.user, password: try context.secret(basic.password)) }
@@ -137,68 +91,49 @@ struct CredentialsValue: Decodable, Sendable, SchemaProviding {
   }
 }
 
-/// A URL, or `{ url: URL, user: NAME, password: SECRET }`.
-struct ProxyValue: Decodable, Sendable, SchemaProviding {
-  static let schema = ValueSchema.anyOf([
-    .text,
-    .mapping([
-      .key(
-        "url", .text, required: true,
-        summary: "the URL of the proxy: http://, https://, socks5h:// or socks5://host:port"),
-      .key("user", .text, summary: "the user name"),
-      .key("password", SecretSource.schema, summary: "the password"),
-    ]),
-  ])
-
-  let url: String
-  let user: String?
-  let password: SecretSource?
-
-  private enum Key: CodingKey {
-    case url, user, password
-  }
-
+extension CredentialsValue {
   init(from decoder: any Decoder) throws {
-    if let url = try? decoder.singleValueContainer().decode(String.self) {
-      (self.url, user, password) = (url, nil, nil)
-      return
+    self = try Self.declaration.value(from: decoder)
+    guard (bearer == nil) != (basic == nil) else {
+      throw InvalidInput(
+        bearer == nil ? "there are no credentials" : "there are two kinds of credentials",
+        remedy: "give one of bearer and basic")
     }
-    let container = try decoder.container(keyedBy: Key.self)
-    url = try container.decode(String.self, forKey: .url)
-    user = try container.decodeIfPresent(String.self, forKey: .user)
-    password = try container.decodeIfPresent(SecretSource.self, forKey: .password)
   }
 }
 
+/// A URL, or `{ url: URL, user: NAME, password: SECRET }`.
+struct ProxyValue: DeclaredOptions {
+  static let declaration = OptionsDeclaration(
+    Self(), short: .value(\.url),
+    [
+      OptionField(
+        "url", \.url, required: true,
+        summary: "the URL of the proxy: http://, https://, socks5h:// or socks5://host:port"),
+      OptionField("user", \.user, summary: "the user name"),
+      OptionField("password", \.password, summary: "the password"),
+    ])
+
+  var url = ""
+  var user: String?
+  var password: SecretSource?
+}
+
 /// A file, or `{ certificate: FILE, key: FILE, passphrase: SECRET }`.
-struct ClientCertificateValue: Decodable, Sendable, SchemaProviding {
-  static let schema = ValueSchema.anyOf([
-    .text,
-    .mapping([
-      .key("certificate", .text, required: true, summary: "the PEM file with the certificate and its chain"),
-      .key("key", .text, summary: "the PEM file with its key, if it is a different file"),
-      .key("passphrase", SecretSource.schema, summary: "the passphrase of the key"),
-    ]),
-  ])
+struct ClientCertificateValue: DeclaredOptions {
+  static let declaration = OptionsDeclaration(
+    Self(), short: .value(\.certificate),
+    [
+      OptionField(
+        "certificate", \.certificate, required: true,
+        summary: "the PEM file with the certificate and its chain"),
+      OptionField("key", \.key, summary: "the PEM file with its key, if it is a different file"),
+      OptionField("passphrase", \.passphrase, summary: "the passphrase of the key"),
+    ])
 
-  let certificate: String
-  let key: String?
-  let passphrase: SecretSource?
-
-  private enum Key: CodingKey {
-    case certificate, key, passphrase
-  }
-
-  init(from decoder: any Decoder) throws {
-    if let certificate = try? decoder.singleValueContainer().decode(String.self) {
-      (self.certificate, key, passphrase) = (certificate, nil, nil)
-      return
-    }
-    let container = try decoder.container(keyedBy: Key.self)
-    certificate = try container.decode(String.self, forKey: .certificate)
-    key = try container.decodeIfPresent(String.self, forKey: .key)
-    passphrase = try container.decodeIfPresent(SecretSource.self, forKey: .passphrase)
-  }
+  var certificate = ""
+  var key: String?
+  var passphrase: SecretSource?
 }
 
 /// A text, or the source of a secret that is sent instead of it.
@@ -257,15 +192,8 @@ struct NamedTexts: Decodable, Sendable, SchemaProviding {
   /// The names with an empty list.
   let empty: [String]
 
-  private struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
   init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Name.self)
+    let container = try decoder.container(keyedBy: OptionKey.self)
     try ValueLimits.check(container.allKeys.count, "names")
     var items: [(name: String, value: TextOrSecret)] = []
     var empty: [String] = []

@@ -117,7 +117,7 @@ public struct OptionField<Options: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The key in a file.
   ///   - path: The property.
-  ///   - schema: The schema of the value; nil for that of its type.
+  ///   - schema: The schema of the value; nil for that of its type. With ``ValueSchema/anything``, null is a value too.
   ///   - required: Whether the key is required in a mapping of this form.
   ///   - defaultValue: The meaning of a missing key, in words, for the reference.
   ///   - summary: The purpose of the field, on one line without a final full stop.
@@ -128,8 +128,13 @@ public struct OptionField<Options: Sendable>: Sendable {
     key = .key(
       name, schema ?? ValueSchema(of: Value.self), required: required, default: defaultValue, summary: summary)
     let codingKey = OptionKey(stringValue: name)
+    let canBeNull = schema == .anything
     read = { options, container in
-      options[keyPath: path] = try container.decodeIfPresent(Value.self, forKey: codingKey)
+      if canBeNull, container.contains(codingKey) {
+        options[keyPath: path] = try container.decode(Value.self, forKey: codingKey)
+      } else {
+        options[keyPath: path] = try container.decodeIfPresent(Value.self, forKey: codingKey)
+      }
     }
     write = { options, _, container in
       try container.encodeIfPresent(options[keyPath: path], forKey: codingKey)
@@ -155,7 +160,7 @@ public struct ShortForm<Options: Hashable & Sendable>: Sendable {
   ) -> ShortForm {
     ShortForm(schema: schema ?? ValueSchema(of: Value.self)) { initial, decoder in
       var options = initial
-      options[keyPath: path] = try Value(from: decoder)
+      options[keyPath: path] = try decoder.singleValueContainer().decode(Value.self)
       return options
     } write: { options, initial, encoder in
       var short = initial
