@@ -165,7 +165,7 @@ extension CheckCommand {
         \.probing, default: "internet without URLs and for those of the profiles, otherwise services"),
       .failOn(\.probing), .all(\.probing),
       .allowHTTP,
-      .verbose(\.probing),
+      .verbose(\.probing), .explain(\.probing.explains),
     ]
   }
 }

@@ -39,6 +39,7 @@ struct CheckCommand: Subcommand {
       return .usage
     }
     if let code = pipelines.report() ?? (unused.isEmpty ? nil : .usage) { return code }
+    guard !options.probing.explains else { return pipelines.settings.print(in: context) }
     let conditions =
       options.includesConditions && context.showsConditions
       ? options.probing.conditions(over: plugins, clock: clock) : nil

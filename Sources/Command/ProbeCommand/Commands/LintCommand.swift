@@ -18,6 +18,8 @@ struct LintCommand: Subcommand {
     var paths: [String] = []
     /// Whether warnings count as errors.
     var isStrict = false
+    /// Whether to print the settings of the probes of pipelines.
+    var explains = false
     /// Values for variables of pipelines, by name.
     var values: [String: String] = [:]
   }
@@ -47,6 +49,7 @@ struct LintCommand: Subcommand {
       options: [
         .flag("--strict", help: "treat warnings as errors") { $0.isStrict = true },
         .values { $0.values[$1] = $2 },
+        .explain(\.explains),
       ],
       canBeQuiet: true,
       exitCodes: [
@@ -69,13 +72,13 @@ struct LintCommand: Subcommand {
 
   /// Examines the files and reports the findings.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
-    var report = LintReport()
+    var report = LintReport(explains: options.explains)
     for path in options.paths { examine(path, options, &report) }
     let unused = ProbingOptions.unusedValues(options.values, report.variables)
     for finding in unused { context.report(finding) }
     guard unused.isEmpty else { return .usage }
     guard context.format == .json else {
-      context.output.write(report.text)
+      context.output.write(report.text + (options.explains ? "\n\(report.settings.text)" : ""))
       return report.isWrong(strict: options.isStrict) ? .badInput : .success
     }
     do {
@@ -159,6 +162,10 @@ struct LintReport {
   private(set) var files = 0
   /// The findings, grouped by file.
   var findings: [SourceFinding] = []
+  /// Whether to find the settings of the probes of pipelines.
+  var explains = false
+  /// The settings of the probes of the examined pipelines.
+  private(set) var settings = SettingsReport()
   /// The variables of the examined pipelines.
   var variables: [String] = []
 
@@ -173,6 +180,7 @@ struct LintReport {
       let loaded = try loaded.get()
       variables += loaded.variables
       add(loaded.findings())
+      if explains { settings.add(loaded, named: path) }
     } catch {
       add([SourceFinding(path: path, error)])
     }
@@ -204,13 +212,17 @@ struct LintReport {
   ///
   /// - Throws: An error of `JSONEncoder`, which no finding is known to cause.
   func json() throws -> String {
-    try JSONLine.text(Record(schema: 1, files: files, findings: findings.map(FindingRecord.init)))
+    try JSONLine.text(
+      Record(
+        schema: 1, files: files, findings: findings.map(FindingRecord.init),
+        pipelines: explains ? settings.pipelines : nil))
   }
 
   private struct Record: Encodable {
     let schema: Int
     let files: Int
     let findings: [FindingRecord]
+    let pipelines: [SettingsReport.PipelineSettings]?
   }
 }
 

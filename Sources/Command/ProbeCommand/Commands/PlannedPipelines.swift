@@ -16,6 +16,8 @@ struct PlannedPipelines {
   private(set) var plans: [RunSession.Source] = []
   /// The errors, pipeline by pipeline; an error in an option is listed once.
   private(set) var findings: [SourceFinding] = []
+  /// The settings of the probes of the pipelines, if they are requested.
+  private(set) var settings = SettingsReport()
   /// The variables that the pipelines use.
   private var variables: [String] = []
 
@@ -41,6 +43,7 @@ struct PlannedPipelines {
     do throws(UnusablePipeline) {
       var plan = try loaded.plan(in: context.requestContext(secretFolders: options.secretFolders))
       plan.announcedCapport = options.announcedCapport
+      if options.explains { settings.add(loaded, named: name) }
       plans.append((name: name, plan: plan))
     } catch {
       findings += error.findings.filter { !$0.isAboutArgument || !findings.contains($0) }

@@ -20,6 +20,8 @@ struct ProbingOptions: Sendable {
   var secretFolders: [String] = []
   /// Whether pipelines may start programs.
   var allowsPrograms = false
+  /// Whether to print the settings of the probes instead of running them.
+  var explains = false
   /// Whether to run probes that cannot change the verdict.
   var probesAll = false
   /// Whether to print each exchange to standard error.
@@ -77,6 +79,14 @@ extension OptionSpec {
       }
       $0[keyPath: path].treatsDegradedAsSuccess = $1 == "unhealthy"
     }
+  }
+
+  /// Prints the settings of the probes.
+  static func explain(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> OptionSpec {
+    .flag(
+      "--explain",
+      help: "print the settings of each probe, each with its origin, and probe nothing"
+    ) { $0[keyPath: path] = true }
   }
 
   /// Whether to run all probes.

@@ -23,6 +23,7 @@ struct RunCommand: Subcommand {
       for path in options.paths { pipelines.add(file: path, plugins) }
       guard !Task.isCancelled else { return context.interrupted("nothing was probed") }
       if let code = pipelines.report() { return code }
+      guard !options.probing.explains else { return pipelines.settings.print(in: context) }
       return await RunSession.run(
         pipelines.plans, over: plugins.transports, options.probing, by: clock, in: context)
     }
@@ -39,6 +40,8 @@ extension RunCommand {
         "Checks all files first. If any of them is invalid, reports every error and probes nothing. Otherwise runs "
           + "the pipelines in parallel, at most \(RunSession.width) at a time, and reports them in the given order.",
         "Probes that can no longer affect the verdict are cancelled; --all runs all of them.",
+        "--explain shows which settings each probe has and where each comes from: an option, a key of the file with its "
+          + "line, or the default. Secrets are not shown.",
         "Formats: " + ReportFormat.all.map { "\($0.name), \($0.summary)" }.joined(separator: "; ") + ".",
       ],
       initial: Options(),
@@ -58,6 +61,7 @@ extension RunCommand {
       options: [
         .output(\.probing), .question(\.probing, default: "that of the file"), .failOn(\.probing),
         .announcedCapport(\.probing), .all(\.probing), .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms), .verbose(\.probing),
+        .explain(\.probing.explains),
       ] + plugins.settingOptions(of: "run", else: "that of the file", \.probing),
       canBeQuiet: true,
       formats: OutputFormat.ofReports,

@@ -1,9 +1,9 @@
 import ProbeCore
 
 /// The final settings of a probe, each with its origin.
-package struct ExplainedProbe: Sendable {
+package struct ExplainedProbe: Encodable, Sendable {
   /// A setting that applies to the probe.
-  package struct Setting: Sendable {
+  package struct Setting: Encodable, Sendable {
     /// The key of `request` in a pipeline file.
     package var key: String
     /// The value as written, without secrets, or the default value in words.
