@@ -9,10 +9,10 @@ import TestTransports
 /// Settings that apply to every request of a run, whatever its pipeline says.
 @Suite struct OverridesTests {
   private static func setting(
-    _ key: String, _ change: @escaping @Sendable (inout ProbeRequest) -> Void
+    _ option: String, _ change: @escaping @Sendable (inout ProbeRequest) -> Void
   ) -> RequestSetting {
     var setting = RequestSetting { request, _ in change(&request) }
-    setting.key = key
+    setting.option = option
     return setting
   }
 
@@ -64,7 +64,8 @@ import TestTransports
 
   @Test func aFindingNamesTheOptionOfItsOverride() throws {
     let file = try TemporaryFile("no certificate")
-    let cacert = Self.setting("--cacert") { $0.tls.additionalAuthorities = file.path }
+    var cacert = Self.setting("--cacert") { $0.tls.additionalAuthorities = file.path }
+    cacert.key = "ca"
     let error = #expect(throws: InvalidPlan.self) {
       try Self.pipeline([cacert]).plan(over: PluginRegistry.bundled.transports)
     }
