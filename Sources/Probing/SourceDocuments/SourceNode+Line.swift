@@ -31,7 +31,7 @@ extension SourceNode {
     case .sequence(let items): return "[\(items.map { $0.line(in: context, scalar) }.joined(separator: ", "))]"
     case .mapping(let entries):
       let lines = entries.map { entry in
-        "\(entry.key.isWordOfYAML ? entry.key : entry.key.inYAML): "
+        "\(entry.key.isNameInYAML ? entry.key : entry.key.inYAML): "
           + entry.value.line(in: context.entering(entry.key), scalar)
       }
       return lines.isEmpty ? "{}" : "{ \(lines.joined(separator: ", ")) }"
@@ -58,6 +58,12 @@ extension String {
       }
     }
     return text + "\""
+  }
+
+  /// Whether the text needs no quotes as a key in YAML.
+  fileprivate var isNameInYAML: Bool {
+    utf8.first?.isASCIILetter == true
+      && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
   }
 
   /// Whether the text needs no quotes in YAML, whatever its type.

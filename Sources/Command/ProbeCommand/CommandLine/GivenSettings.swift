@@ -62,8 +62,8 @@ struct GivenSettings: Sendable {
     let names = names
     return given.flatMap { given in
       let option = given.option
-      var mistakes = option.exclusions.filter(names.contains).map {
-        InvalidInput("\($0) and \(option.name) cannot be combined", remedy: "keep one of them")
+      var mistakes = self.given.map(\.option).filter { option.exclusions.contains($0.name) }.map {
+        InvalidInput("\($0.usualName) and \(option.usualName) cannot be combined", remedy: "keep one of them")
       }
       if let requirement = option.requirement, !names.contains(requirement) {
         mistakes.append(
@@ -90,9 +90,12 @@ struct GivenSettings: Sendable {
 
   /// The value of each key that options give, in the order of the first option.
   private var values: [(key: RequestKey, value: WrittenValue, setting: RequestSetting)] {
-    var names: Set<String> = []
-    return given.map(\.key).filter { names.insert($0.name).inserted }.map { key in
-      let all = given.filter { $0.key.name == key.name }
+    // A part without its whole is reported as such.
+    let names = names
+    let whole = given.filter { $0.option.requirement.map(names.contains) ?? true }
+    var keys: Set<String> = []
+    return whole.map(\.key).filter { keys.insert($0.name).inserted }.map { key in
+      let all = whole.filter { $0.key.name == key.name }
       let own = all.filter { !$0.option.isFallback }
       let used = own.isEmpty ? all : own
       let value = used.dropFirst().reduce(used[0].value) { $0.merged(with: $1.value) }
@@ -112,6 +115,11 @@ struct GivenSettings: Sendable {
   }
 }
 
+extension RequestOption {
+  /// The name that people use: a letter for an option without a value.
+  fileprivate var usualName: String { value == nil ? short ?? name : name }
+}
+
 extension RequestKey {
   /// Makes the setting of a value, which is decoded and checked as in a pipeline file.
   ///
@@ -125,7 +133,9 @@ extension RequestKey {
       ) { (value: Value) in try self.setting(ofOptions: value) }
       if let setting { return setting }
       guard let finding = findings.all.first else { throw InvalidInput("the value cannot be used") }
-      throw InvalidInput(finding.message, remedy: finding.remedy, offset: finding.offset)
+      // The start of the value is no position worth a mention.
+      let offset = finding.offset == 0 ? nil : finding.offset
+      throw InvalidInput(finding.message, remedy: finding.remedy, offset: offset)
     }
     return try decoded(valueType)
   }
@@ -162,17 +172,16 @@ extension PluginRegistry {
   ///
   /// - Parameters:
   ///   - command: The name of the command.
-  ///   - other: Where settings come from that no option gives, such as `the profile's`; nil for the defaults alone.
+  ///   - showsDefaults: Whether the help has the defaults; false if a file has the settings that no option gives.
   ///   - path: The place for the settings.
   /// - Returns: The options, in the order of the keys.
   func settingOptions<Options>(
-    of command: String, else other: String? = nil,
+    of command: String, showsDefaults: Bool = false,
     _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable
   ) -> [OptionSpec<Options>] {
     transports.requestKeys.map(\.first).flatMap { key in
       key.options.enumerated().filter { $0.element.commands.contains(command) }.map { index, option in
-        let usual = index > 0 ? nil : [key.defaultValue, other].compactMap(\.self).joined(separator: ", or ")
-        return .setting(option, of: key, default: usual?.isEmpty == false ? usual : nil) {
+        .setting(option, of: key, default: showsDefaults && index == 0 ? key.defaultValue : nil) {
           try $0[keyPath: path].settings.give(option, of: key, $1)
         }
       }

@@ -153,7 +153,7 @@ extension CaptureCommand {
       .flag("--allow-http", help: "accepted for compatibility with check; http URLs are always allowed") {
         _ in
       },
-    ] + plugins.settingOptions(of: "capture", \.probing)
+    ] + plugins.settingOptions(of: "capture", showsDefaults: true, \.probing)
   }
 
   /// The errors in combinations of options.

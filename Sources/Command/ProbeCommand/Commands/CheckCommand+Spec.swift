@@ -15,7 +15,8 @@ extension CheckCommand {
       discussion: [
         "Without URLs, probes the endpoints that operating systems and browsers use: several unrelated operators over "
           + "plain HTTP, where a captive portal can answer, and a confirmation over HTTPS.",
-        "With --profile, probes as a built-in profile does, such as android or windows; see probekit profiles.",
+        "With --profile, probes as a built-in profile does, such as android or windows; see probekit profiles. An option "
+          + "replaces the setting of the profile.",
         "With URLs, probes those URLs as services, which share one threshold: the verdict is healthy or unhealthy. URLs "
           + "of the built-in profiles alone, and --question internet, ask about the network instead. A response is accepted if its status is 2xx, it is "
           + "not a redirect, and it satisfies all of --contains, --equals, --matches, --status, --validate, "
@@ -39,7 +40,7 @@ extension CheckCommand {
           }
         }
       ],
-      options: probeOptions(of: "check", else: "that of the profile") + runOptions,
+      options: probeOptions(of: "check") + runOptions,
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: ExitCode.meanings,
@@ -69,12 +70,10 @@ extension CheckCommand {
 
   /// The options for probing and judging each URL.
   ///
-  /// - Parameters:
-  ///   - command: The command that has them.
-  ///   - other: The source of omitted settings, for the help text.
+  /// - Parameter command: The command that has them.
   /// - Returns: The options.
-  func probeOptions(of command: String, else other: String) -> [OptionSpec<CheckOptions>] {
-    validatorOptions + plugins.settingOptions(of: command, else: other, \.probing) + contentOptions
+  func probeOptions(of command: String) -> [OptionSpec<CheckOptions>] {
+    validatorOptions + plugins.settingOptions(of: command, showsDefaults: true, \.probing) + contentOptions
   }
 
   private var validatorOptions: [OptionSpec<CheckOptions>] {

@@ -62,7 +62,7 @@ extension RunCommand {
         .output(\.probing), .question(\.probing, default: "that of the file"), .failOn(\.probing),
         .announcedCapport(\.probing), .all(\.probing), .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms), .verbose(\.probing),
         .explain(\.probing.explains),
-      ] + plugins.settingOptions(of: "run", else: "that of the file", \.probing),
+      ] + plugins.settingOptions(of: "run", \.probing),
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [

@@ -63,7 +63,7 @@ extension VerifyCommand {
         .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not only of mismatches") {
           $0.isVerbose = true
         },
-      ] + plugins.settingOptions(of: "verify", else: "that of the pipeline", \.probing),
+      ] + plugins.settingOptions(of: "verify", \.probing),
       canBeQuiet: true,
       formats: OutputFormat.ofReports + OutputFormat.ofMatrices,
       exitCodes: [

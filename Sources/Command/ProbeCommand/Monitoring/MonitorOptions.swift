@@ -98,7 +98,7 @@ extension MonitorCommand {
         "--allow-no-route",
         help: "check even without a route to the Internet, for servers or proxies in the local network"
       ) { $0.settings.requiresRoute = false },
-    ] + plugins.settingOptions(of: "monitor", else: "that of the file", \.probing)
+    ] + plugins.settingOptions(of: "monitor", \.probing)
   }
 
   private var reportingOptions: [OptionSpec<MonitorOptions>] {

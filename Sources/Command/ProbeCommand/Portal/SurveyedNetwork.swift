@@ -167,7 +167,7 @@ extension [OptionSpec<PortalOptions>] {
       }
       $0.probing.announcedCapport = $1
     },
-  ] + plugins.settingOptions(of: command, else: "that of each profile", \.probing)
+  ] + plugins.settingOptions(of: command, \.probing)
   }
 }
 

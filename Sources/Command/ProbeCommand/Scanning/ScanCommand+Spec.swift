@@ -38,7 +38,7 @@ extension ScanCommand {
         }
       ],
       options: inputOptions + limitOptions
-        + CheckCommand(plugins: plugins).probeOptions(of: "scan", else: "that of the pipeline").map { $0.lifted(\.check) }
+        + CheckCommand(plugins: plugins).probeOptions(of: "scan").map { $0.lifted(\.check) }
         + outputOptions,
       formats: [OutputFormat("ndjson")],
       exitCodes: [

@@ -69,7 +69,7 @@ extension SettingLayers {
         key: key.name, value: source?.value ?? "set in code", scope: layer.scope.rawValue, place: source?.place)
     }
     let isReplaced = effective(key.name).contains { !$0.setting.isAddition }
-    guard !isReplaced else { return given }
+    guard !isReplaced, given.isEmpty || key.defaultValue != nil else { return given }
     return [ExplainedProbe.Setting(key: key.name, value: key.defaultValue ?? "none")] + given
   }
 }

@@ -277,7 +277,7 @@ struct PipelineReader: Sendable {
     }
     if let variables {
       findings.hide(context == nil ? [] : variables.secrets)
-      var substitution = Substitution(variables, findings)
+      var substitution = Substitution(variables, in: plugins.transports.requestKeys, findings)
       root = substitution.pipeline(root)
     }
     let declared = root.entry("plugins").flatMap {

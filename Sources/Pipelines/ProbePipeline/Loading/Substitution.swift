@@ -21,12 +21,20 @@ struct Substitution {
   }
 
   private let variables: Variables
+  private let keys: [String: VariablePlaces]
   private let findings: SourceFindings
   /// How many more bytes may be inserted.
   private var room = 4 << 20
 
-  init(_ variables: Variables, _ findings: SourceFindings) {
+  /// Prepares to replace variables.
+  ///
+  /// - Parameters:
+  ///   - variables: The variables.
+  ///   - keys: The request keys, which say where their values can have variables.
+  ///   - findings: Receives all errors.
+  init(_ variables: Variables, in keys: [SharedRequestKey], _ findings: SourceFindings) {
     self.variables = variables
+    self.keys = Dictionary(uniqueKeysWithValues: keys.map { ($0.name, $0.first.variables) })
     self.findings = findings
   }
 
@@ -67,11 +75,11 @@ struct Substitution {
 
   private mutating func request(_ node: SourceNode) -> SourceNode {
     entries(of: node) { part, entry in
-      switch entry.key {
-      case "headers", "query": part.values(of: entry.value, .text)
-      case "body", "userAgent": part.scalar(entry.value, .text)
-      case "dialog": part.items(of: entry.value) { $0.step($1) }
-      default: part.withoutVariables(entry.value, of: entry.key)
+      switch part.keys[entry.key] ?? .none {
+      case .texts: part.values(of: entry.value, .text)
+      case .text: part.scalar(entry.value, .text)
+      case .dialog: part.items(of: entry.value) { $0.step($1) }
+      case .none: part.withoutVariables(entry.value, of: entry.key)
       }
     }
   }

@@ -33,6 +33,7 @@ extension RequestKey {
       let value = field.after.drop { $0 == " " || $0 == "\t" }
       return .mapping(String(field.before), .list([.text(String(value))]))
     }.with(\.repeats, true))
+  .variables(.texts)
 
   /// Parameters to add to the query of the URL.
   public static let query = RequestKey(
@@ -45,7 +46,7 @@ extension RequestKey {
         QueryParameter(name: $0.name, value: $0.value)
       }
     }
-  }
+  }.variables(.texts)
 
   /// The content codings to request in the Accept-Encoding field.
   public static let acceptEncoding = RequestKey(
@@ -103,7 +104,7 @@ extension RequestKey {
     // The bytes are shared by all requests that use this setting.
     let bytes = Array(text.utf8)
     return RequestSetting { request, _ in request.http.body = bytes }
-  }
+  }.variables(.text)
 
   /// The User-Agent field.
   public static let userAgent = RequestKey(
@@ -112,7 +113,9 @@ extension RequestKey {
   .option(
     RequestOption(
       "--user-agent", short: "-A", value: "TEXT", in: ["check", "scan", "capture"],
-      help: "the User-Agent field to send; some portals send WISPr only to certain clients"))
+      help: "the User-Agent field to send; some portals send WISPr only to certain clients")
+  )
+  .variables(.text)
   .option(
     RequestOption(
       "--contact", value: "URL|MAIL", in: ["scan"],

@@ -27,6 +27,8 @@ public struct RequestKey: Sendable {
   package private(set) var isInFiles = true
   /// Whether the value is about this machine and its network, so that it is not kept with a recording.
   package private(set) var isLocal = false
+  /// Where a value of the key in a file can have variables.
+  package private(set) var variables = VariablePlaces.none
   private let make: @Sendable (any Sendable) throws -> RequestSetting
   /// Makes the setting of an option that adds to the value of a file; nil if it replaces the value.
   private var makeAddition: (@Sendable (any Sendable) throws -> RequestSetting)?
@@ -139,6 +141,13 @@ public struct RequestKey: Sendable {
     return key
   }
 
+  /// The same key, whose values in a file can have variables.
+  package func variables(_ places: VariablePlaces) -> RequestKey {
+    var key = self
+    key.variables = places
+    return key
+  }
+
   private func named(_ setting: RequestSetting) -> RequestSetting {
     var setting = setting
     setting.key = name
@@ -153,6 +162,18 @@ public struct RequestKey: Sendable {
       return try make(value)
     }
   }
+}
+
+/// Where a value in a pipeline file can have variables, as in `${vars.NAME}`.
+package enum VariablePlaces: Sendable {
+  /// Nowhere: a variable is an error.
+  case none
+  /// In the text that it is.
+  case text
+  /// In the texts of a mapping.
+  case texts
+  /// In what a dialog sends and expects.
+  case dialog
 }
 
 /// A change to a request, made by one key of `request` in a pipeline, by options or in code.

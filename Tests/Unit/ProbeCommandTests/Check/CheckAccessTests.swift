@@ -50,16 +50,16 @@ import Testing
     ),
     (
       ["--bearer=env:TOKEN", "--basic=me:env:TOKEN"], .usage,
-      "--bearer and --basic cannot be combined: omit one of them"
+      "--bearer and --basic cannot be combined: keep one of them"
     ),
     (
       ["--bearer=env:TOKEN", "--header=Authorization: x"], .usage,
-      "--bearer: the header field Authorization cannot be combined with credentials: omit one of them"
+      "--header: the header field Authorization cannot be combined with credentials: omit one of them"
     ),
-    (["--proxy-user=me:env:TOKEN"], .usage, "--proxy-user is for a proxy: add --proxy, or omit the option"),
+    (["--proxy-user=me:env:TOKEN"], .usage, "--proxy-user requires --proxy: add --proxy, or omit the option"),
     (
       ["--client-key=k.pem"], .usage,
-      "--client-key is for a client certificate: add --client-cert, or omit the option"
+      "--client-key requires --client-cert: add --client-cert, or omit the option"
     ),
     (
       ["--client-cert=/nonexistent.pem"], .badInput,
@@ -80,7 +80,7 @@ import Testing
       ["--http-version=3"], .usage,
       "--http-version: \"3\" is not an HTTP version: use one of automatic, 1.0, 1.1, 2"
     ),
-    (["--retries=101"], .usage, "--retries: \"101\" cannot be used: give a whole number from 0 to 100"),
+    (["--retries=101"], .usage, "--retries: 101 is out of bounds: use one from 0 to 100"),
     (
       ["--interface=a/b"], .usage,
       "--interface: \"a/b\" is not an address or interface name: write it as 192.0.2.7 or eth0"

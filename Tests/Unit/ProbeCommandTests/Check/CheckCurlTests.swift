@@ -186,9 +186,9 @@ import Testing
         == "probekit check: --data: \"/nonexistent\": cannot be read: No such file or directory\n")
   }
 
-  @Test func curlOptionsAreExplainedOnlyIfTheRemedyApplies() async {
+  @Test func curlOptionsAreExplainedOnlyIfTheRemedyApplies() async throws {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
-    let code = await CommandLineTool(plugins: PluginRegistry()).run(
+    let code = await CommandLineTool(plugins: try .bundled).run(
       arguments: ["run", "-I", "-k", "x.yaml"].map { Array($0.utf8) }, output: output.sink(),
       errors: errors.sink())
     #expect(code == .usage)

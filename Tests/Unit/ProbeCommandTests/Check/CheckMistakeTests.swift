@@ -44,29 +44,29 @@ import Testing
     ),
     (
       ["--user-agent=a", "dns+https://h.test/a"],
-      "--user-agent: dns+https URLs have no request key userAgent: it is for http or https"
+      "--user-agent: dns+https URLs do not have this setting: it is for http or https URLs"
     ),
     (
       ["-H", "A: b", "dns+https://h.test/a"],
-      "--header: dns+https URLs have no request key headers: it is for http or https"
+      "--header: dns+https URLs do not have this setting: it is for http or https URLs"
     ),
     (
       ["--client=own", "dns+https://h.test/a", "tls://h.test:9"],
-      "--client: dns+https and tls URLs have no request key client: it is for http or https"
+      "--client: dns+https and tls URLs do not have this setting: it is for http or https URLs"
     ),
     (
-      ["-L", "tls://h.test:9"], "--location: tls URLs have no request key redirects: it is for http or https"
+      ["-L", "tls://h.test:9"], "--location: tls URLs do not have this setting: it is for http or https URLs"
     ),
     (["--tiemout", "5s"], "unknown option --tiemout: did you mean --timeout?"),
     (["--timeout", "-5s"], "--timeout: \"-5s\" is not a time: write it as 5s, 800ms or 1m"),
-    (["--timeout=0s"], "--timeout: the time \"0s\" is out of bounds: use one from 1ms to 1h"),
-    (["--timeout=9999d"], "--timeout: the time \"9999d\" is out of bounds: use one from 1ms to 1h"),
+    (["--timeout=0s"], "--timeout: the time 0s is out of bounds: use one from 1ms to 1h"),
+    (["--timeout=9999d"], "--timeout: the time 9999d is out of bounds: use one from 1ms to 1h"),
     (["--timeout=5x"], "--timeout: the time \"5x\" has an unknown unit: use ms, s, m, h or d, as in 5s"),
-    (["-m", "0"], "--timeout: the time \"0s\" is out of bounds: use one from 1ms to 1h"),
+    (["-m", "0"], "--timeout: the time 0s is out of bounds: use one from 1ms to 1h"),
     (["--concurrency=0"], "--concurrency: \"0\" cannot be used: give a whole number from 1 to 10000"),
     (["--per-host=10001"], "--per-host: \"10001\" cannot be used: give a whole number from 1 to 10000"),
     (["--max-body=-1"], "--max-body: \"-1\" is not a number of bytes: write it as 4096, 64KiB or 1MB"),
-    (["--max-body=2GiB"], "--max-body: the size \"2GiB\" is out of bounds: use one from 0 to 1GiB"),
+    (["--max-body=2GiB"], "--max-body: the size 2GiB is out of bounds: use one from 0 to 1GiB"),
     (
       ["--threshold=101%", "https://h.test/"],
       "--threshold: the threshold \"101%\" is not above 0 % and at most 100 %: write a percentage such as 75%, or "
@@ -122,7 +122,7 @@ import Testing
       ["--allow-http", "--timeout=60s", "-H", "A: b", "-"], input: Array(list.utf8))
     #expect(check.code == (scheme == "tcp://" ? .usage : .success), "\(check.errors)")
     #expect(
-      check.errors.hasPrefix("probekit check: --header: tcp URLs have no request key headers: it is for")
+      check.errors.hasPrefix("probekit check: --header: tcp URLs do not have this setting: it is for")
         == (scheme == "tcp://"))
     #expect((server.connectionCount == 0) == (scheme == "tcp://"))
   }

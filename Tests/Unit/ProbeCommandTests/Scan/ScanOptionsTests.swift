@@ -13,7 +13,7 @@ import TestTransports
   static let mistakes: [(arguments: [String], error: String)] = [
     (["--part-lines", "5"], "--part-lines is for a scan in parts"),
     (["--parts", "a", "-o", "b"], "--parts and --output cannot be combined"),
-    (["--contact", "a@b.example", "--user-agent", "c"], "--contact and --user-agent cannot be combined"),
+    (["--contact", "a@b.example", "--user-agent", "c"], "--user-agent and --contact cannot be combined"),
     (["--input", "-", "-i", "-"], "standard input is used for the URLs and for another file"),
     (["--data", "@-"], "standard input is used for the URLs and for another file"),
     (["--rate", "0"], "is not a rate"), (["--rate", "5/d"], "is not a rate"),

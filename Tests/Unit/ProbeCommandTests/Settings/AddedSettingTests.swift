@@ -1,0 +1,125 @@
+import BundledPlugins
+import CommandKit
+import ProbeCore
+import TestSupport
+import Testing
+
+@testable import ProbeCommand
+
+/// One declaration of a setting is enough: everything that lists settings has it.
+@Suite struct AddedSettingTests {
+  /// The HTTP transports with one more setting, declared here alone.
+  private struct Greeter: ProbeTransport {
+    /// What a request says first.
+    struct Greeting: Hashable, Sendable {
+      var text: String
+    }
+
+    static let key = RequestKey(
+      "greeting", String.self, default: "none", summary: "what the request says first"
+    ) { text in
+      guard text.count < 10 else {
+        throw InvalidInput("the greeting is long", remedy: "use less than ten characters")
+      }
+      return RequestSetting { request, _ in request[Greeting.self] = Greeting(text: text) }
+    }.option(RequestOption("--greeting", value: "TEXT", in: ["check", "run"]))
+
+    let inner: any ProbeTransport
+
+    var schemes: [URLScheme: Encryption] { inner.schemes }
+    func check(_ request: ProbeRequest) throws(InvalidInput) {
+      guard request[Greeting.self]?.text != "silence" else {
+        throw InvalidInput("silence is no greeting", remedy: "say hello").about("greeting")
+      }
+      try inner.check(request)
+    }
+    func checkFiles(of request: ProbeRequest) throws(InvalidInput) { try inner.checkFiles(of: request) }
+    func requestKeys(for scheme: URLScheme) -> [RequestKey] {
+      inner.requestKeys(for: scheme) + (scheme == .https ? [Self.key] : [])
+    }
+    func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await inner.probe(request) }
+  }
+
+  private static func plugins() throws -> PluginRegistry {
+    var plugins = try PluginRegistry.bundled
+    plugins.transports = plugins.transports.wrapping { Greeter(inner: $0) }
+    return plugins
+  }
+
+  private static func pipeline(_ greeting: String) -> String {
+    """
+    version: 1
+    name: office
+    sets:
+      - name: web
+        request: { greeting: \(greeting) }
+        urls: [https://a.example/]
+
+    """
+  }
+
+  private static func run(_ command: String, _ arguments: String..., in folder: TemporaryFolder) async throws
+    -> FolderRun
+  {
+    try await FolderRun(command, arguments, in: folder, plugins: try plugins())
+  }
+
+  @Test func theHelpTheManualAndTheCompletionsHaveIt() async throws {
+    let folder = try TemporaryFolder([:])
+    for command in ["check", "run"] {
+      let help = try await Self.run("help", command, in: folder).output
+      #expect(help.contains("--greeting TEXT"))
+      #expect(help.contains("what the request says first"))
+      #expect(try await Self.run("manual", command, in: folder).output.contains("greeting"))
+    }
+    #expect(try await !Self.run("help", "monitor", in: folder).output.contains("--greeting"))
+    let page = try await Self.run("manual", "pipeline", in: folder).output
+    #expect(page.contains("greeting"))
+    #expect(page.contains("what the request says first"))
+    for shell in ["bash", "zsh", "fish"] {
+      #expect(try await Self.run("completion", shell, in: folder).output.contains("greeting"))
+    }
+  }
+
+  @Test func theSchemaHasIt() async throws {
+    let folder = try TemporaryFolder([:])
+    let schema = try await Self.run("schema", "pipeline", in: folder).output
+    #expect(schema.contains("\"greeting\""))
+    #expect(schema.contains("what the request says first"))
+  }
+
+  @Test func filesAndOptionsSetItAndExplainSaysWhere() async throws {
+    let folder = try TemporaryFolder(["office.yaml": Self.pipeline("hello")])
+    let ofFile = try await Self.run("run", "--explain", "DIR/office.yaml", in: folder)
+    #expect(ofFile.code == .success)
+    #expect(ofFile.output.contains("greeting         hello  (DIR/office.yaml:5:26, set)"))
+    let ofOption = try await Self.run("run", "--explain", "--greeting", "hi", "DIR/office.yaml", in: folder)
+    #expect(ofOption.output.contains("greeting         hi  (--greeting, option)"))
+    let linted = try await Self.run("lint", "--explain", "DIR/office.yaml", in: folder)
+    #expect(linted.output.contains("greeting         hello  (DIR/office.yaml:5:26, set)"))
+    let checked = try await Self.run("check", "--explain", "https://a.example/", in: folder)
+    #expect(checked.output.contains("greeting         none  (default)"))
+  }
+
+  @Test func itsErrorsAreTheSameEverywhere() async throws {
+    let folder = try TemporaryFolder(["office.yaml": Self.pipeline("good-afternoon")])
+    let words = "the greeting is long: use less than ten characters"
+    let ofFile = try await Self.run("run", "DIR/office.yaml", in: folder)
+    #expect(ofFile.errors.hasPrefix("DIR/office.yaml:5:26: error: \(words)\n"))
+    let ofOption = try await Self.run("check", "--greeting", "good-afternoon", "https://a.example/", in: folder)
+    #expect(ofOption.code == .usage)
+    #expect(ofOption.errors.contains("--greeting: \(words)\n"))
+  }
+
+  @Test func errorsOfTheRequestPointAtIt() async throws {
+    let folder = try TemporaryFolder(["office.yaml": Self.pipeline("silence")])
+    let words = "silence is no greeting: say hello"
+    let ofFile = try await Self.run("run", "DIR/office.yaml", in: folder)
+    #expect(ofFile.errors.hasPrefix("DIR/office.yaml:5:26: error: \(words)\n"))
+    let ofOption = try await Self.run("check", "--greeting", "silence", "https://a.example/", in: folder)
+    #expect(ofOption.errors.contains("--greeting: \(words)\n"))
+    let misplaced = try await Self.run("check", "--greeting", "hi", "tls://a.example:993", in: folder)
+    #expect(misplaced.errors.contains("--greeting: tls URLs do not have this setting"))
+    #expect(misplaced.errors.contains("it is for https URLs"))
+  }
+}
