@@ -63,8 +63,7 @@ public struct RequestKey: Sendable, Changeable {
   ///   - summary: What the key sets, in one line without a final full stop.
   package init<Value: Decodable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
-    as schema: ValueSchema? = nil,
-    default defaultValue: String? = nil, summary: String
+    as schema: ValueSchema? = nil, default defaultValue: String? = nil, summary: String
   ) {
     self.init(name, path, as: schema, default: defaultValue, summary: summary) { (value: Value) in value }
   }
@@ -80,8 +79,8 @@ public struct RequestKey: Sendable, Changeable {
   ///   - make: Makes the property from a value; throws ``InvalidInput`` for a value that is not valid.
   package init<Written: Decodable & Sendable, Value: Sendable>(
     _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
-    as schema: ValueSchema? = nil,
-    default defaultValue: String? = nil, summary: String, make: @escaping @Sendable (Written) throws -> Value
+    as schema: ValueSchema? = nil, default defaultValue: String? = nil, summary: String,
+    make: @escaping @Sendable (Written) throws -> Value
   ) {
     self.init(name, Written.self, as: schema, default: defaultValue, summary: summary) { written in
       let value = try make(written)
@@ -98,8 +97,7 @@ public struct RequestKey: Sendable, Changeable {
   ///   - summary: What the key sets, in one line without a final full stop.
   package init<Value: BoundedValue>(
     _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
-    in bounds: ClosedRange<Value>,
-    summary: String
+    in bounds: ClosedRange<Value>, summary: String
   ) {
     self.init(
       name, path, as: Value.schema(in: bounds), default: ProbeRequest.standard[keyPath: path].text,
