@@ -17,7 +17,7 @@ extension DNSQuery {
         "\(Excerpt(text)) is not a DNS name: \(error.words)",
         remedy: "write it as in \(Self.example(of: url))")
     }
-    let options = request[DNSQueryOptions.self] ?? DNSQueryOptions()
+    let options = request.dnsQuery
     recursion = options.recursion
     dnssec = options.dnssec
   }

@@ -77,34 +77,18 @@ public struct DNSTransport: ProbeTransport {
     return connection + tls + Self.queryKeys + (scheme == .dnsHTTPS ? [Self.pathKey] : [])
   }
 
-  private static var queryKeys: [RequestKey] {
-    [
-      RequestKey(
-        "recursion", Bool.self, default: "true", summary: "whether the DNS server may ask other servers"
-      ) { recursion in
-        RequestSetting { request, _ in
-          request[DNSQueryOptions.self, default: DNSQueryOptions()].recursion = recursion
-        }
-      },
-      RequestKey(
-        "dnssec", Bool.self, default: "false",
-        summary: "whether to request the signatures of DNSSEC (the DO bit)"
-      ) { dnssec in
-        RequestSetting { request, _ in
-          request[DNSQueryOptions.self, default: DNSQueryOptions()].dnssec = dnssec
-        }
-      },
-    ]
-  }
-
-  private static var pathKey: RequestKey {
+  private static let queryKeys = [
     RequestKey(
-      "path", String.self, default: "/dns-query",
-      summary: "the path of the server for queries over HTTPS; path in the query of a URL takes precedence"
-    ) { path in
-      RequestSetting { request, _ in request[DNSQueryOptions.self, default: DNSQueryOptions()].path = path }
-    }
-  }
+      "recursion", \.dnsQuery.recursion, default: "true",
+      summary: "whether the DNS server may ask other servers"),
+    RequestKey(
+      "dnssec", \.dnsQuery.dnssec, default: "false",
+      summary: "whether to request the signatures of DNSSEC (the DO bit)"),
+  ]
+
+  private static let pathKey = RequestKey(
+    "path", \.dnsQuery.path, default: "/dns-query",
+    summary: "the path of the server for queries over HTTPS; path in the query of a URL takes precedence")
 
   /// Sends the question, and receives the response.
   ///
@@ -116,11 +100,10 @@ public struct DNSTransport: ProbeTransport {
 }
 
 extension ProbeRequest {
-  fileprivate subscript<Options: Sendable>(
-    _ type: Options.Type, default value: @autoclosure () -> Options
-  ) -> Options {
-    get { self[type] ?? value() }
-    set { self[type] = newValue }
+  /// The options of a DNS query, or their defaults.
+  var dnsQuery: DNSQueryOptions {
+    get { self[DNSQueryOptions.self] ?? DNSQueryOptions() }
+    set { self[DNSQueryOptions.self] = newValue }
   }
 }
 
@@ -134,7 +117,7 @@ extension DNSTransport: CheckedTransport {
       }
       return try await HTTPSExchange(query: query, http: http).response(to: request, message: message)
     }
-    let usesTCP = request[DNSQueryOptions.self]?.usesTCP == true && !request.hostToConnectTo.isEmpty
+    let usesTCP = request.dnsQuery.usesTCP && !request.hostToConnectTo.isEmpty
     if usesTCP || scheme == .dnsTLS {
       let exchange = StreamedExchange(
         query: query, id: id, message: message, encryption: scheme == .dnsTLS ? .encrypted : .plaintext,

@@ -41,7 +41,7 @@ struct HTTPSExchange {
     let url = request.url
     if let path = try QuestionElements(of: url).path { return try Self.url(of: url, path) }
     do throws(InvalidInput) {
-      return try Self.url(of: url, (request[DNSQueryOptions.self] ?? DNSQueryOptions()).path)
+      return try Self.url(of: url, request.dnsQuery.path)
     } catch {
       throw error.about("path")
     }

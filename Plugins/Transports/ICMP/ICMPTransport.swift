@@ -35,7 +35,7 @@ public struct ICMPTransport: ProbeTransport {
     guard url.explicitPort == nil, url.path.isEmpty || url.path == "/", url.query == nil else {
       throw InvalidInput("an icmp URL has no port, path or query", remedy: "write it as icmp://host")
     }
-    try (request[PingOptions.self] ?? PingOptions()).check(within: request.timeout)
+    try request.ping.check(within: request.timeout)
     try datagrams.check(request)
   }
 
@@ -57,7 +57,7 @@ public struct ICMPTransport: ProbeTransport {
 
 extension ICMPTransport: CheckedTransport {
   package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
-    let options = request[PingOptions.self] ?? PingOptions()
+    let options = request.ping
     let packets = PacketOptions(hopLimit: options.hopLimit, forbidsFragments: options.forbidsFragments)
     let result = try await datagrams.converse(PingConversation(options), over: .ping(packets), for: request)
     let ended = result.conversation

@@ -59,7 +59,7 @@ extension CheckTransport: CheckedTransport {
     guard let context = request[ProgramContext.self] else {
       throw ProbeFailure(.invalidRequest, "a check runs a program, which only --allow-commands permits")
     }
-    let check = request[ProgramCheck.self] ?? ProgramCheck()
+    let check = request.programCheck
     var program = check.program
     (program.folder, program.searchPath) = (context.folder, Self.folders)
     let start = ContinuousClock.now
@@ -109,31 +109,31 @@ extension ProgramCheck {
   /// The keys of `request` for the resources of a check's program.
   static let keys: [RequestKey] = [
     RequestKey(
-      "environment", [String].self, default: "none",
+      "environment", \.programCheck.program.environment, default: "none",
       summary: "the environment variables to pass to the program, by name; no others are passed"
-    ) { names in
+    ) { (names: [String]) in
       try Program.check(environment: names)
-      return setting { $0.environment = names }
+      return names
     },
     RequestKey(
-      "memory", ByteCount.self, default: "512MiB",
+      "memory", \.programCheck.program.limits.memory, default: "512MiB",
       summary: "the limit of data memory for each process of the program (RLIMIT_DATA)"
-    ) { size in
+    ) { (size: ByteCount) in
       try Program.check(memory: size.bytes)
-      return setting { $0.limits.memory = size.bytes }
+      return size.bytes
     },
     RequestKey(
-      "sandbox", Bool.self, default: "false",
+      "sandbox", \.programCheck.program.isSandboxed, default: "false",
       summary:
         "whether the program runs in bubblewrap, without a network and without files except those of the system"
-    ) { isSandboxed in setting { $0.isSandboxed = isSandboxed } },
+    ),
   ]
+}
 
-  private static func setting(_ change: @escaping @Sendable (inout Program) -> Void) -> RequestSetting {
-    RequestSetting { request, _ in
-      var check = request[ProgramCheck.self] ?? ProgramCheck()
-      change(&check.program)
-      request[ProgramCheck.self] = check
-    }
+extension ProbeRequest {
+  /// The monitoring plugin, or one without a program.
+  fileprivate var programCheck: ProgramCheck {
+    get { self[ProgramCheck.self] ?? ProgramCheck() }
+    set { self[ProgramCheck.self] = newValue }
   }
 }

@@ -24,17 +24,14 @@ package struct CommandValidator: ConfigurableValidator, ProgramValidator {
     program.environment = options.environment
     program.isSandboxed = options.sandbox
     if let memory = options.memory {
-      program.limits.memory = try InvalidInput.at("memory") { () throws(InvalidInput) in
-        let bytes = try ValueSyntax.byteCount(memory, in: 0...Int.max)
-        try Program.check(memory: bytes)
-        return bytes
-      }
+      let bytes = try InvalidInput.at(key: "memory", ValueSyntax.byteCount(memory, in: 0...Int.max))
+      try InvalidInput.at(key: "memory", Program.check(memory: bytes))
+      program.limits.memory = bytes
     }
     try program.check()
     self.program = program
-    limit = try InvalidInput.at("timeout") { () throws(InvalidInput) in
-      try ValueSyntax.duration(options.timeout ?? "5s", in: .milliseconds(1) ... .seconds(3600))
-    }
+    let times = Duration.milliseconds(1) ... .seconds(3600)
+    limit = try InvalidInput.at(key: "timeout", ValueSyntax.duration(options.timeout ?? "5s", in: times))
     programUse = "command \(program) \(limit)"
   }
 

@@ -197,52 +197,39 @@ extension Dialog: Codable {
   public func encode(to encoder: any Encoder) throws {
     var list = encoder.unkeyedContainer()
     for step in steps {
-      var entry = list.nestedContainer(keyedBy: DialogKey.self)
+      var entry = list.nestedContainer(keyedBy: OptionKey.self)
       switch step.kind {
       case .send(let text): try entry.encode(text, forKey: "send")
       case .sendSecret(let source): try entry.encode(source, forKey: "send")
       case .sendHex(let digits): try entry.encode(digits, forKey: "sendHex")
       case .expect(let term, let timeout, let maxBytes):
-        let form = EncodedSearchTerm(term: term, timeout: timeout, maxBytes: maxBytes)
-        try entry.encode(form, forKey: "expect")
-      case .reject(let term): try entry.encode(EncodedSearchTerm(term: term), forKey: "reject")
+        try term.encode(in: &entry, "expect", timeout: timeout, maxBytes: maxBytes)
+      case .reject(let term): try term.encode(in: &entry, "reject")
       case .startTLS: try entry.encode(true, forKey: "starttls")
       }
     }
   }
 }
 
-/// An arbitrary key of a mapping.
-struct DialogKey: CodingKey, ExpressibleByStringLiteral {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-  init(stringLiteral text: String) { self.init(stringValue: text) }
-}
-
-/// The value of a step that searches, as in a file.
-private struct EncodedSearchTerm: Encodable {
-  let term: Dialog.SearchTerm
-  var timeout: Duration?
-  var maxBytes: Int?
-
-  func encode(to encoder: any Encoder) throws {
-    if case .text(let text, caseless: false) = term.kind, timeout == nil, maxBytes == nil {
-      var container = encoder.singleValueContainer()
-      return try container.encode(text)
+extension Dialog.SearchTerm {
+  /// Encodes the value of a step that searches, as in a file.
+  fileprivate func encode(
+    in step: inout KeyedEncodingContainer<OptionKey>, _ key: OptionKey, timeout: Duration? = nil,
+    maxBytes: Int? = nil
+  ) throws {
+    if case .text(let text, caseless: false) = kind, timeout == nil, maxBytes == nil {
+      return try step.encode(text, forKey: key)
     }
-    var container = encoder.container(keyedBy: DialogKey.self)
-    switch term.kind {
+    var fields = step.nestedContainer(keyedBy: OptionKey.self, forKey: key)
+    switch kind {
     case .text(let text, let caseless):
-      try container.encode(text, forKey: "text")
-      if caseless { try container.encode(true, forKey: "caseless") }
-    case .hex(let digits): try container.encode(digits, forKey: "hex")
-    case .matches(let options): try container.encode(options, forKey: "matches")
+      try fields.encode(text, forKey: "text")
+      if caseless { try fields.encode(true, forKey: "caseless") }
+    case .hex(let digits): try fields.encode(digits, forKey: "hex")
+    case .matches(let options): try fields.encode(options, forKey: "matches")
     }
-    if let timeout { try container.encode(ValueSyntax.text(of: timeout), forKey: "timeout") }
-    try container.encodeIfPresent(maxBytes, forKey: "maxBytes")
+    try fields.encodeIfPresent(timeout.map(ValueSyntax.text(of:)), forKey: "timeout")
+    try fields.encodeIfPresent(maxBytes, forKey: "maxBytes")
   }
 }
 

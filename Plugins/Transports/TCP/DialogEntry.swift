@@ -13,7 +13,7 @@ struct DialogEntry: Decodable {
   }
 
   private mutating func read(_ decoder: any Decoder) {
-    guard let fields = try? decoder.container(keyedBy: DialogKey.self) else {
+    guard let fields = try? decoder.container(keyedBy: OptionKey.self) else {
       return note(
         nil, "a step must be one key with its value",
         remedy: #"write it as { send: "QUIT\r\n" } or { starttls: true }"#)
@@ -34,7 +34,7 @@ struct DialogEntry: Decodable {
     let value = SearchTermFields(fields, kind)
     switch kind {
     case "starttls":
-      let key = DialogKey(stringValue: kind)
+      let key = OptionKey(stringValue: kind)
       guard
         (try? fields.decodeNil(forKey: key)) == true || (try? fields.decode(Bool.self, forKey: key)) == true
       else { return note(kind, "neither true nor empty", remedy: "write it as { starttls: true }") }
@@ -66,12 +66,12 @@ struct DialogEntry: Decodable {
 }
 
 extension DialogEntry {
-  private mutating func note(_ key: String?, value: String? = nil, _ message: String, remedy: String) {
-    note(key, value: value, InvalidInput(message, remedy: remedy))
+  private mutating func note(_ key: String?, _ message: String, remedy: String) {
+    note(key, InvalidInput(message, remedy: remedy))
   }
 
-  private mutating func note(_ key: String?, value: String? = nil, _ input: InvalidInput) {
-    problems.append(InvalidDialog.Problem(key: key, value: value, input))
+  private mutating func note(_ key: String?, _ input: InvalidInput) {
+    problems.append(InvalidDialog.Problem(key: key, input))
   }
 
   private mutating func noteUnknown(_ location: String?, _ key: String, known: [String]) {
@@ -106,7 +106,7 @@ extension DialogEntry {
     }
     let caseless = caseless(fields, form, in: kind)
     if form == "matches" { return pattern(fields, in: kind) }
-    guard let text = try? fields.decode(String.self, forKey: DialogKey(stringValue: form)) else {
+    guard let text = try? fields.decode(String.self, forKey: OptionKey(stringValue: form)) else {
       note("\(kind).\(form)", "not a text", remedy: "put it into quotation marks")
       return nil
     }
@@ -114,7 +114,7 @@ extension DialogEntry {
   }
 
   private mutating func caseless(
-    _ fields: KeyedDecodingContainer<DialogKey>, _ form: String, in kind: String
+    _ fields: KeyedDecodingContainer<OptionKey>, _ form: String, in kind: String
   ) -> Bool {
     guard fields.contains("caseless") else { return false }
     guard form == "text" else {
@@ -130,11 +130,11 @@ extension DialogEntry {
   }
 
   private mutating func pattern(
-    _ fields: KeyedDecodingContainer<DialogKey>, in kind: String
+    _ fields: KeyedDecodingContainer<OptionKey>, in kind: String
   ) -> Dialog.SearchTerm? {
     let key = "\(kind).matches"
     if let pattern = try? fields.decode(String.self, forKey: "matches") { return .matches(pattern) }
-    guard let inner = try? fields.nestedContainer(keyedBy: DialogKey.self, forKey: "matches"),
+    guard let inner = try? fields.nestedContainer(keyedBy: OptionKey.self, forKey: "matches"),
       let options = try? fields.decode(MatchesValidator.Options.self, forKey: "matches")
     else {
       note(
@@ -180,11 +180,11 @@ extension DialogEntry {
 /// The value of a step: a text, or a mapping.
 private struct SearchTermFields {
   let text: String?
-  let fields: KeyedDecodingContainer<DialogKey>?
+  let fields: KeyedDecodingContainer<OptionKey>?
 
-  init(_ fields: KeyedDecodingContainer<DialogKey>, _ kind: String) {
-    let key = DialogKey(stringValue: kind)
+  init(_ fields: KeyedDecodingContainer<OptionKey>, _ kind: String) {
+    let key = OptionKey(stringValue: kind)
     text = try? fields.decode(String.self, forKey: key)
-    self.fields = try? fields.nestedContainer(keyedBy: DialogKey.self, forKey: key)
+    self.fields = try? fields.nestedContainer(keyedBy: OptionKey.self, forKey: key)
   }
 }

@@ -54,10 +54,8 @@ public struct ContainsValidator: ConfigurableValidator {
     expected = "a body that contains \(Excerpt(options.text))\(options.caseless ? " in any case" : "")"
     text = Array(options.text.utf8)
     caselessText =
-      options.caseless
-      ? try InvalidInput.at("text") { () throws(InvalidInput) in
-        try Pattern(text: options.text, options: .caseless)
-      } : nil
+      try options.caseless
+      ? InvalidInput.at(key: "text", Pattern(text: options.text, options: .caseless)) : nil
   }
 
   /// Searches the body.

@@ -56,15 +56,11 @@ public struct EqualsValidator: ConfigurableValidator {
     let bytes = Array(options.text.utf8)
     text = options.trim ? bytes[...].withoutOuterSpace : bytes[...]
     expected = "a body equal to \(Excerpt(text))\(options.caseless ? " in any case" : "")"
+    let literal = String(decoding: text, as: UTF8.self)
     caselessText =
-      options.caseless
-      ? try Self.caselessPattern(text) : nil
-  }
-
-  private static func caselessPattern(_ text: ArraySlice<UInt8>) throws(InvalidInput) -> Pattern {
-    try InvalidInput.at("text") { () throws(InvalidInput) in
-      try Pattern(text: String(decoding: text, as: UTF8.self), options: [.caseless, .anchored, .endAnchored])
-    }
+      try options.caseless
+      ? InvalidInput.at(key: "text", Pattern(text: literal, options: [.caseless, .anchored, .endAnchored]))
+      : nil
   }
 
   /// Compares the body.

@@ -32,16 +32,11 @@ public struct AddressValidator: ConfigurableValidator {
   ///
   /// - Throws: `InvalidInput` if a text is not an address or a block, or if the list is empty.
   public init(options: Options) throws(InvalidInput) {
-    var blocks: [AddressBlock] = []
-    for (index, text) in options.addresses.enumerated() {
-      blocks.append(
-        try InvalidInput.at("\(index)") { () throws(InvalidInput) in try AddressBlock(text) })
-    }
-    guard !blocks.isEmpty else {
+    guard !options.addresses.isEmpty else {
       throw InvalidInput(
         "the list of addresses is empty", remedy: "give at least one, such as 192.0.2.1 or 192.0.2.0/24")
     }
-    self.init(blocks)
+    self.init(try options.addresses.mapItems { text throws(InvalidInput) in try AddressBlock(text) })
   }
 
   /// None: it judges the connection.

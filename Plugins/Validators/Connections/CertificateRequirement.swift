@@ -15,7 +15,12 @@ enum CertificateRequirement: Sendable {
     of options: CertificateValidator.Options
   ) throws(InvalidInput) -> [CertificateRequirement] {
     var requirements: [CertificateRequirement] = []
-    if !options.names.isEmpty { requirements.append(.names(try hosts(options.names))) }
+    if !options.names.isEmpty {
+      let hosts = try options.names.mapItems(at: "names") { name throws(InvalidInput) in
+        (text: name, host: try host(name))
+      }
+      requirements.append(.names(hosts))
+    }
     if let issuer = options.issuer {
       guard !issuer.isEmpty else {
         throw InvalidInput("the issuer is empty", remedy: "give a part of its name").at("issuer")
@@ -35,34 +40,21 @@ enum CertificateRequirement: Sendable {
       }
       requirements.append(.keyBits(bits))
     }
-    var signatures: [SignatureRequirement] = []
-    for (index, text) in options.signature.enumerated() {
-      do throws(InvalidInput) {
-        signatures.append(try SignatureRequirement(text))
-      } catch {
-        throw error.at(options.signature.count > 1 ? ["signature", "\(index)"] : ["signature"])
-      }
+    let signatures = try options.signature.mapItems(at: "signature") { text throws(InvalidInput) in
+      try SignatureRequirement(text)
     }
     if !signatures.isEmpty { requirements.append(.signature(signatures)) }
     return requirements
   }
 
-  private static func hosts(
-    _ names: [String]
-  ) throws(InvalidInput) -> [(text: String, host: CertificateHost)] {
-    var hosts: [(text: String, host: CertificateHost)] = []
-    for (index, name) in names.enumerated() {
-      let path = names.count > 1 ? ["names", "\(index)"] : ["names"]
-      let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
-      guard isName, let host = try? CertificateHost(name) else {
-        throw InvalidInput(
-          "\(Excerpt(name)) is not a name in a certificate",
-          remedy: "write a host name such as shop.example, in ASCII, or an address"
-        ).at(path)
-      }
-      hosts.append((name, host))
+  private static func host(_ name: String) throws(InvalidInput) -> CertificateHost {
+    let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+    guard isName, let host = try? CertificateHost(name) else {
+      throw InvalidInput(
+        "\(Excerpt(name)) is not a name in a certificate",
+        remedy: "write a host name such as shop.example, in ASCII, or an address")
     }
-    return hosts
+    return host
   }
 
   /// Whether it is about the names of the server, which do not apply to servers that only redirected to it.

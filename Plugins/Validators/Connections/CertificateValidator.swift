@@ -41,9 +41,8 @@ public struct CertificateValidator: ConfigurableValidator {
 
   /// Creates a validator with options and another clock.
   package init(options: Options, now: @escaping @Sendable () -> Date) throws(InvalidInput) {
-    margin = try InvalidInput.at("expiresAfter") { () throws(InvalidInput) in
-      guard let text = options.expiresAfter else { return nil }
-      return try ExpiryMargin(text)
+    margin = try options.expiresAfter.map { text throws(InvalidInput) in
+      try InvalidInput.at(key: "expiresAfter", ExpiryMargin(text))
     }
     ownRequirements = try CertificateRequirement.requirements(of: options)
     self.now = now

@@ -49,9 +49,8 @@ public struct LatencyValidator: ConfigurableValidator {
   ///
   /// - Throws: `InvalidInput` if the text is not a duration, or if it is out of bounds.
   public init(options: Options) throws(InvalidInput) {
-    let limit = try InvalidInput.at("below") { () throws(InvalidInput) in
-      try ValueSyntax.duration(options.below, in: .microseconds(100) ... .seconds(3600))
-    }
+    let bounds = Duration.microseconds(100) ... .seconds(3600)
+    let limit = try InvalidInput.at(key: "below", ValueSyntax.duration(options.below, in: bounds))
     self.init(below: limit, phase: options.phase ?? .total)
   }
 

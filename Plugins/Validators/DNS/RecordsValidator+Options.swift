@@ -87,17 +87,13 @@ extension RecordsValidator.Options {
   }
 
   func checkedCodes() throws(InvalidInput) -> [DNSResponseCode] {
-    var codes: [DNSResponseCode] = []
-    for (index, name) in rcodes.enumerated() {
-      let known = DNSResponseCode.all
-      guard let code = known.first(where: { $0.description == name.uppercased() }) else {
-        let nearest = nearestName(to: name.uppercased(), among: known.map(\.description))
-        throw InvalidInput(
-          "\(Excerpt(name)) is not a DNS response code",
-          remedy: nearest.map { "did you mean \($0)?" } ?? "use one such as NOERROR, NXDOMAIN or SERVFAIL"
-        ).at(index).at("rcode")
-      }
-      codes.append(code)
+    let known = DNSResponseCode.all
+    let codes = try rcodes.mapItems(at: "rcode") { name throws(InvalidInput) in
+      if let code = known.first(where: { $0.description == name.uppercased() }) { return code }
+      let nearest = nearestName(to: name.uppercased(), among: known.map(\.description))
+      throw InvalidInput(
+        "\(Excerpt(name)) is not a DNS response code",
+        remedy: nearest.map { "did you mean \($0)?" } ?? "use one such as NOERROR, NXDOMAIN or SERVFAIL")
     }
     return codes.isEmpty ? [.noError] : codes
   }
@@ -116,16 +112,15 @@ extension RecordsValidator.Options {
     if exactly, values.isEmpty {
       throw InvalidInput("exactly requires values", remedy: "add values, or remove it").at("exactly")
     }
-    for (index, value) in values.enumerated() {
-      let family: IPFamily? = type == "A" ? .v4 : type == "AAAA" ? .v6 : nil
+    let family: IPFamily? = type == "A" ? .v4 : type == "AAAA" ? .v6 : nil
+    return try values.mapItems(at: "values") { value throws(InvalidInput) in
       if let family, IPAddress(value)?.family != family {
         throw InvalidInput(
           "\(Excerpt(value)) is not an IP\(family) address, which records of type \(type ?? "") contain",
-          remedy: "correct it, or give another type"
-        ).at(index).at("values")
+          remedy: "correct it, or give another type")
       }
+      return RecordValue(value)
     }
-    return values.map { RecordValue($0) }
   }
 
   func checkedTimes() throws(InvalidInput) -> ClosedRange<Duration>? {
@@ -134,7 +129,7 @@ extension RecordsValidator.Options {
     let all = Duration.zero ... .seconds(1 << 31)
     func time(_ text: String?, _ key: String, else usual: Duration) throws(InvalidInput) -> Duration {
       guard let text else { return usual }
-      return try InvalidInput.at(key) { () throws(InvalidInput) in try ValueSyntax.duration(text, in: all) }
+      return try InvalidInput.at(key: key, ValueSyntax.duration(text, in: all))
     }
     return try InvalidInput.at("ttl") { () throws(InvalidInput) in
       let minimum = try time(ttl.min, "min", else: all.lowerBound)

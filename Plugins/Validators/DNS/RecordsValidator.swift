@@ -181,7 +181,7 @@ struct RecordPatterns {
     _ options: MatchesValidator.Options?, _ key: String
   ) throws(InvalidInput) -> TextPattern? {
     guard let options else { return nil }
-    return try InvalidInput.at(key) { () throws(InvalidInput) in try TextPattern(options) }
+    return try InvalidInput.at(key: key, TextPattern(options))
   }
 
   var compiledSize: Int { [any, all, none].reduce(0) { $0 + ($1?.compiledSize ?? 0) } }

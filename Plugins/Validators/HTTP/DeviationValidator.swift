@@ -43,15 +43,14 @@ public struct DeviationValidator: ConfigurableValidator {
       deviations = nil
       return
     }
-    for (index, name) in options.names.enumerated() where !Deviation.all.contains(Deviation(rawValue: name)) {
+    deviations = try options.names.mapItems { name throws(InvalidInput) in
+      if let deviation = Deviation.all.first(where: { $0.rawValue == name }) { return deviation }
       let known = Deviation.all.map(\.rawValue) + [Self.any]
       let guess = nearestName(to: name, among: known).map { "did you mean \($0)?" }
       throw InvalidInput(
         name == Self.any ? "any includes the other deviations" : "unknown deviation \(Excerpt(name))",
-        remedy: name == Self.any ? "use it alone" : guess ?? "use \(known.joined(separator: ", "))"
-      ).at("\(index)")
+        remedy: name == Self.any ? "use it alone" : guess ?? "use \(known.joined(separator: ", "))")
     }
-    deviations = options.names.map { Deviation(rawValue: $0) }
   }
 
   /// The content, and header fields, which only HTTP has.

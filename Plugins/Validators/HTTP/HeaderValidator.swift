@@ -59,9 +59,7 @@ public struct HeaderValidator: ConfigurableValidator {
   ///   pattern is not valid.
   public init(options: Options) throws(InvalidInput) {
     field = options.name
-    if let name = options.name {
-      try InvalidInput.at("name") { () throws(InvalidInput) in try Self.checkName(name) }
-    }
+    if let name = options.name { try InvalidInput.at(key: "name", Self.checkName(name)) }
     test = try HeaderTest(options)
     capture = options.capture
   }
@@ -163,7 +161,7 @@ enum HeaderTest {
       throw InvalidInput(
         "line cannot be combined with other keys", remedy: "write the name of the field into its pattern")
     }
-    self = .matches(try InvalidInput.at("line") { () throws(InvalidInput) in try TextPattern(line) })
+    self = .matches(try InvalidInput.at(key: "line", TextPattern(line)))
   }
 
   private init(ofField options: HeaderValidator.Options) throws(InvalidInput) {
@@ -192,12 +190,10 @@ enum HeaderTest {
         self = .equals(text)
         return
       }
-      let pattern = try InvalidInput.at("equals") { () throws(InvalidInput) in
-        try TextPattern(equalInAnyCaseTo: text)
-      }
+      let pattern = try InvalidInput.at(key: "equals", TextPattern(equalInAnyCaseTo: text))
       self = .equalsCaseless(text, pattern)
     case (nil, nil, let pattern?):
-      self = .matches(try InvalidInput.at("matches") { () throws(InvalidInput) in try TextPattern(pattern) })
+      self = .matches(try InvalidInput.at(key: "matches", TextPattern(pattern)))
     case (nil, nil, nil) where options.capture != nil:
       self = .present
     case (nil, nil, nil):

@@ -51,12 +51,9 @@ public struct RedirectValidator: ConfigurableValidator {
     guard options.to != nil || options.status != nil else {
       throw InvalidInput("the redirect has no target", remedy: "add to, such as to: https, or a status")
     }
-    target = try InvalidInput.at("to") { () throws(InvalidInput) in try RedirectTarget(options.to ?? "*") }
+    target = try InvalidInput.at(key: "to", RedirectTarget(options.to ?? "*"))
     let statuses = options.status?.statuses ?? []
-    status = try InvalidInput.at("status") { () throws(InvalidInput) in
-      guard let options = options.status else { return [] }
-      return try StatusRange.parseAll(options.statuses)
-    }
+    status = try options.status == nil ? [] : InvalidInput.at(key: "status", StatusRange.parseAll(statuses))
     let words = statuses.isEmpty ? "" : " with status \(statuses.joined(separator: " or "))"
     expected = "a redirect\(target.words)\(words)"
   }

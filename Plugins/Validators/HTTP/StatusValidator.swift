@@ -111,14 +111,10 @@ enum StatusRange {
   ///
   /// - Throws: `InvalidInput` if a text is not a status, or if the list is empty.
   static func parseAll(_ texts: [String]) throws(InvalidInput) -> [ClosedRange<Int>] {
-    var ranges: [ClosedRange<Int>] = []
-    for (index, text) in texts.enumerated() {
-      ranges.append(try InvalidInput.at("\(index)") { () throws(InvalidInput) in try parse(text) })
-    }
-    guard !ranges.isEmpty else {
+    guard !texts.isEmpty else {
       throw InvalidInput("the list of statuses is empty", remedy: "give at least one, such as 204 or 2xx")
     }
-    return ranges
+    return try texts.mapItems { text throws(InvalidInput) in try parse(text) }
   }
 
   /// The codes that a text represents: `204`, `2xx` or `200-299`.

@@ -26,26 +26,20 @@ struct JSONTest: Sendable {
   /// - Throws: `InvalidInput` if the pointer, a pattern or the name of the capture is invalid, or if a test
   ///   for a missing value has other conditions.
   init(_ test: JSONValidator.Test) throws(InvalidInput) {
-    pointer = try InvalidInput.at("at") { () throws(InvalidInput) in try JSONPointer(test.at) }
+    pointer = try InvalidInput.at(key: "at", JSONPointer(test.at))
     var conditions: [Condition] = []
     if let value = test.equals {
-      conditions.append(
-        .oneOf([try InvalidInput.at("equals") { () throws(InvalidInput) in try value.json() }]))
+      conditions.append(.oneOf([try InvalidInput.at(key: "equals", value.json())]))
     }
     if let values = test.in {
       guard !values.isEmpty else {
         throw InvalidInput("the list is empty", remedy: "give at least one value").at("in")
       }
       conditions.append(
-        .oneOf(
-          try InvalidInput.at("in") { () throws(InvalidInput) in
-            try values.map { value throws(InvalidInput) in try value.json() }
-          }))
+        .oneOf(try values.mapItems(at: "in") { value throws(InvalidInput) in try value.json() }))
     }
     if let pattern = test.matches {
-      conditions.append(
-        .matches(
-          try InvalidInput.at("matches") { () throws(InvalidInput) in try TextPattern(pattern) }))
+      conditions.append(.matches(try InvalidInput.at(key: "matches", TextPattern(pattern))))
     }
     if let bound = test.above { conditions.append(.above(try Self.number(bound, "above"))) }
     if let bound = test.below { conditions.append(.below(try Self.number(bound, "below"))) }
@@ -61,7 +55,7 @@ struct JSONTest: Sendable {
   }
 
   private static func number(_ value: JSONValidator.Value, _ key: String) throws(InvalidInput) -> JSONValue {
-    let json = try InvalidInput.at(key) { () throws(InvalidInput) in try value.json() }
+    let json = try InvalidInput.at(key: key, value.json())
     guard json.number != nil else {
       throw InvalidInput("\(key) must be a number, not \(json.shown)").at(key)
     }

@@ -28,17 +28,11 @@ public struct JSONValidator: ConfigurableValidator {
     guard !options.tests.isEmpty else {
       throw InvalidInput("the list of tests is empty", remedy: "give at least one, such as { at: /status }")
     }
-    var tests: [JSONTest] = []
-    for (index, test) in options.tests.enumerated() {
-      // A single test is not written as a list.
-      let path = options.tests.count > 1 ? ["\(index)"] : []
-      do throws(InvalidInput) {
-        tests.append(try JSONTest(test))
-      } catch {
-        throw error.at(path)
-      }
-    }
-    self.tests = tests
+    // A single test is not written as a list.
+    tests =
+      try options.tests.count == 1
+      ? [JSONTest(options.tests[0])]
+      : options.tests.mapItems { test throws(InvalidInput) in try JSONTest(test) }
   }
 
   /// Parses the body, and runs the tests in order.

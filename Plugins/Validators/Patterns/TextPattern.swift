@@ -87,19 +87,15 @@ extension PatternOptions {
   static var names: [String] { byName.map(\.name) }
 
   init(named options: [MatchesValidator.Option]) throws(InvalidInput) {
-    self = []
-    for (index, option) in options.enumerated() {
-      guard let known = Self.byName.first(where: { $0.name == option.rawValue }) else {
-        let names = Self.names
-        let nearest = nearestName(to: option.rawValue, among: names)
-        let guess = nearest.map { "did you mean \($0)? " } ?? ""
-        throw InvalidInput(
-          "unknown option \(Excerpt(option.rawValue))",
-          remedy: "\(guess)The options are \(names.joined(separator: ", "))"
-        ).at(index).at("options")
-      }
-      insert(known.option)
+    let known = try options.mapItems(at: "options") { option throws(InvalidInput) in
+      if let known = Self.byName.first(where: { $0.name == option.rawValue }) { return known.option }
+      let nearest = nearestName(to: option.rawValue, among: Self.names)
+      let guess = nearest.map { "did you mean \($0)? " } ?? ""
+      throw InvalidInput(
+        "unknown option \(Excerpt(option.rawValue))",
+        remedy: "\(guess)The options are \(Self.names.joined(separator: ", "))")
     }
+    self.init(known)
   }
 }
 

@@ -21,23 +21,14 @@ package protocol FieldRecord: Encodable {
 
 extension FieldRecord {
   package func encode(to encoder: any Encoder) throws {
-    var fields = EncodedFields(container: encoder.container(keyedBy: FieldName.self))
+    var fields = EncodedFields(container: encoder.container(keyedBy: OptionKey.self))
     try write(to: &fields)
   }
 }
 
-private struct FieldName: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(_ name: StaticString) { stringValue = name.description }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-}
-
 /// Fields for an encoder.
 private struct EncodedFields: FieldSink {
-  var container: KeyedEncodingContainer<FieldName>
+  var container: KeyedEncodingContainer<OptionKey>
 
   mutating func field(_ name: StaticString, _ value: String?) throws { try encode(name, value) }
   mutating func field(_ name: StaticString, _ value: Int?) throws { try encode(name, value) }
@@ -50,7 +41,7 @@ private struct EncodedFields: FieldSink {
   }
 
   private mutating func encode(_ name: StaticString, _ value: some Encodable) throws {
-    try container.encode(value, forKey: FieldName(name))
+    try container.encode(value, forKey: OptionKey(stringValue: name.description))
   }
 }
 

@@ -51,17 +51,11 @@ package struct FieldReader<Value> {
     _ kind: String = "a text", schema: @autoclosure @escaping () -> ValueSchema = .text,
     make: @escaping (String) throws(InvalidInput) -> Value
   ) -> FieldReader {
-    FieldReader(schema: schema()) { node, field, findings in
+    rule(schema()) { (node, field) throws(InvalidInput) in
       guard let scalar = node.scalar else {
-        findings.add("\(field) must be \(kind), not \(node.kindName)", at: node)
-        return nil
+        throw InvalidInput("\(field) must be \(kind), not \(node.kindName)")
       }
-      do throws(InvalidInput) {
-        return try make(scalar.text)
-      } catch {
-        findings.add(error, at: node)
-        return nil
-      }
+      return try make(scalar.text)
     }
   }
 
@@ -109,9 +103,7 @@ extension FieldReader where Value == String {
 
   package static var nonEmptyText: FieldReader {
     rule(.text(canBeEmpty: false)) { (node, field) throws(InvalidInput) in
-      let text = try ScalarRules.text(node, field)
-      guard !text.isEmpty else { throw InvalidInput("\(field) is empty") }
-      return text
+      try ScalarRules.text(node, field, canBeEmpty: false)
     }
   }
 
@@ -119,8 +111,7 @@ extension FieldReader where Value == String {
   package static var line: FieldReader {
     let schema = ValueSchema.text(pattern: #"^[^\u0000-\u001f\u007f]+$"#)
     return rule(schema) { (node, field) throws(InvalidInput) in
-      let text = try ScalarRules.text(node, field)
-      guard !text.isEmpty else { throw InvalidInput("\(field) is empty") }
+      let text = try ScalarRules.text(node, field, canBeEmpty: false)
       guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
       throw InvalidInput(
         "\(field) has a control character or a line end in it", remedy: "write it in one line")
@@ -147,7 +138,7 @@ extension FieldReader where Value == Int {
 extension FieldReader where Value == Bool {
   /// `true` or `false`, without quotes.
   package static var boolean: FieldReader {
-    rule(.boolean) { (node, field) throws(InvalidInput) in try ScalarRules.boolean(node, field) }
+    rule(.boolean, ScalarRules.boolean)
   }
 }
 
@@ -201,10 +192,7 @@ extension FieldReader {
 
   /// A non-empty list, or a single item instead of a list with one item.
   package static func oneOrMore<Item>(of item: FieldReader<Item>) -> FieldReader where Value == [Item] {
-    func schema(in scope: SchemaScope) -> ValueSchema {
-      return .oneOrMore(of: item.schemaIn(scope))
-    }
-    return FieldReader(schemaIn: schema(in:)) { node, field, findings in
+    FieldReader(schemaIn: { .oneOrMore(of: item.schemaIn($0)) }) { node, field, findings in
       guard case .sequence(let nodes) = node.content else {
         return item.value(of: node, field: field, findings).map { [$0] }
       }

@@ -124,7 +124,7 @@ indirect enum OrderedJSON {
 
   private func write(to text: inout String, indent: String) {
     switch self {
-    case .text(let value): Self.quote(value, to: &text)
+    case .text(let value): text += value.quotedInJSON
     case .integer(let value): text += "\(value)"
     case .number(let value): text += "\(value)"
     case .boolean(let value): text += "\(value)"
@@ -136,8 +136,7 @@ indirect enum OrderedJSON {
     case .object(let members):
       let isShort = members.count < 3 && members.allSatisfy(\.value.isScalar)
       Self.write(members, "{", "}", isShort, to: &text, indent) { member, text, indent in
-        Self.quote(member.key, to: &text)
-        text += ": "
+        text += member.key.quotedInJSON + ": "
         member.value.write(to: &text, indent: indent)
       }
     }
@@ -163,9 +162,5 @@ indirect enum OrderedJSON {
     case .text, .integer, .number, .boolean: true
     case .array, .object, .json: false
     }
-  }
-
-  private static func quote(_ value: String, to text: inout String) {
-    text += value.quotedInJSON
   }
 }

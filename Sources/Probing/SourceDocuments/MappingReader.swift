@@ -19,16 +19,13 @@ package struct MappingReader {
 
   /// Creates a reader, or reports an error and returns nil if the value is not a mapping.
   package init?(_ node: SourceNode, _ name: String, _ findings: SourceFindings) {
-    switch node.content {
-    case .mapping(let entries):
-      self.entries = entries
-    case .unusable:
-      return nil
-    case .scalar, .sequence:
+    if case .unusable = node.content { return nil }
+    guard case .mapping(let entries) = node.content else {
       findings.add(ScalarRules.noMapping(node, name), at: node)
       return nil
     }
     self.node = node
+    self.entries = entries
     self.name = name
     self.findings = findings
     schema = nil

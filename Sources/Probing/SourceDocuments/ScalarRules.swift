@@ -3,12 +3,39 @@ import ProbeBase
 
 /// Parses scalars as texts, numbers, booleans and times, and creates the errors for unexpected values.
 enum ScalarRules {
-  /// Any text.
-  static func text(_ node: SourceNode, _ field: String) throws(InvalidInput) -> String {
+  /// Reads a scalar as a type.
+  ///
+  /// - Returns: The value; nil if those of the type are not read from scalars by these rules.
+  /// - Throws: The error in the scalar.
+  static func value(
+    of node: SourceNode, _ field: String, as type: any Any.Type
+  ) throws(InvalidInput) -> Any? {
+    switch type {
+    case is String.Type: try text(node, field)
+    case is Bool.Type: try boolean(node, field)
+    case is Duration.Type: try duration(node, field)
+    case is JSONNumber.Type: try exactNumber(node, field)
+    case let type as any FixedWidthInteger.Type: try integer(node, field, type)
+    case let type as any (BinaryFloatingPoint & LosslessStringConvertible).Type: try number(node, field, type)
+    default: nil
+    }
+  }
+
+  /// A text.
+  static func text(
+    _ node: SourceNode, _ field: String, canBeEmpty: Bool = true
+  ) throws(InvalidInput) -> String {
     guard let scalar = node.scalar else {
       throw InvalidInput("\(field) must be a text, not \(node.kindName)")
     }
+    guard canBeEmpty || !scalar.text.isEmpty else { throw InvalidInput("\(field) is empty") }
     return scalar.text
+  }
+
+  private static func integer<Number: FixedWidthInteger>(
+    _ node: SourceNode, _ field: String, _ type: Number.Type
+  ) throws(InvalidInput) -> Number {
+    try integer(node, field, in: type.min...type.max)
   }
 
   /// An integer within bounds, in decimal digits without quotes.
@@ -115,62 +142,3 @@ enum ScalarRules {
       remedy: isQuoted ? "remove the quotes" : nil)
   }
 }
-
-/// A type that can be read from a scalar.
-protocol ScalarValue: Decodable {
-  /// Reads the value of a scalar.
-  ///
-  /// - Throws: The error in the scalar.
-  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Self
-}
-
-extension Bool: ScalarValue {
-  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Bool {
-    try ScalarRules.boolean(node, field)
-  }
-}
-
-extension JSONNumber: ScalarValue {
-  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> JSONNumber {
-    try ScalarRules.exactNumber(node, field)
-  }
-}
-
-extension String: ScalarValue {
-  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> String {
-    try ScalarRules.text(node, field)
-  }
-}
-
-extension Duration: ScalarValue {
-  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Duration {
-    try ScalarRules.duration(node, field)
-  }
-}
-
-extension ScalarValue where Self: BinaryFloatingPoint & LosslessStringConvertible {
-  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Self {
-    try ScalarRules.number(node, field, Self.self)
-  }
-}
-
-extension ScalarValue where Self: FixedWidthInteger {
-  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Self {
-    try ScalarRules.integer(node, field, in: min...max)
-  }
-}
-
-extension Double: ScalarValue {}
-extension Float: ScalarValue {}
-extension Int: ScalarValue {}
-extension Int8: ScalarValue {}
-extension Int16: ScalarValue {}
-extension Int32: ScalarValue {}
-extension Int64: ScalarValue {}
-extension Int128: ScalarValue {}
-extension UInt: ScalarValue {}
-extension UInt8: ScalarValue {}
-extension UInt16: ScalarValue {}
-extension UInt32: ScalarValue {}
-extension UInt64: ScalarValue {}
-extension UInt128: ScalarValue {}

@@ -93,15 +93,15 @@ private let data: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 8, 9]
     ),
     (
       "icmp://host.example", PingOptions(count: 0),
-      "0 echo requests are out of bounds: use a count from 1 to 100"
+      "the count 0 is out of bounds: use one from 1 to 100"
     ),
     (
       "icmp://host.example", PingOptions(interval: .milliseconds(1)),
-      "the interval 1ms is out of bounds: use one from 10ms to 60s"
+      "the interval 1ms is out of bounds: use one from 10ms to 1m"
     ),
     (
       "icmp://host.example", PingOptions(size: 65_508),
-      "65508 data bytes are out of bounds: use a size from 0 to 65507"
+      "the size 65508 is out of bounds: use one from 0 to 65507"
     ),
     (
       "icmp://host.example", PingOptions(count: 6, interval: .seconds(1)),

@@ -131,7 +131,8 @@ import Testing
       SourceFile(path: "f.yaml", bytes: Array("tree: { label: [] }\nsize: 9".utf8)))
     let root = try #require(SourceDocument.read(findings))
     let reader = FieldReader<Int>.mapping { reader in
-      let tree = reader.required("tree", FieldReader.decoded(DecodedTypes.Tree.self), example: "x")
+      let tree = reader.required(
+        "tree", FieldReader.decoded { (tree: DecodedTypes.Tree) in tree }, example: "x")
       let size: Int? = reader.required(
         "size",
         .decoded(Int.self) { size in

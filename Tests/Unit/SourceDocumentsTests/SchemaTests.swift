@@ -8,7 +8,7 @@ import Testing
 /// The schemas of types and readers.
 @Suite struct SchemaTests {
   private static func schema<Value: Decodable>(_ type: Value.Type, _ title: String) -> (String, String) {
-    (title, JSONSchema(FieldReader<Value>.decoded().schema, title: title).text)
+    (title, JSONSchema(ValueSchema(of: type), title: title).text)
   }
 
   /// The schemas of the options of all validators, and of the values in requests.
@@ -30,8 +30,8 @@ import Testing
   }
 
   @Test func aTypeWithoutASchemaAcceptsAnything() {
-    #expect(FieldReader<DecodedTypes.Undeclared>.decoded().schema == .anything)
-    #expect(FieldReader<[DecodedTypes.Undeclared]>.decoded().schema == .anything)
+    #expect(ValueSchema(of: DecodedTypes.Undeclared.self) == .anything)
+    #expect(ValueSchema(of: [DecodedTypes.Undeclared].self) == .anything)
   }
 
   enum Switch: String, CaseIterable { case on, off }
@@ -53,7 +53,7 @@ import Testing
       _ = reader.optional("some", .oneOrMore(of: .integer(in: 0 ... .max)))
       _ = reader.optional("table", .dictionary(of: .boolean))
       _ = reader.optional("placed", FieldReader<Located<Bool>>.located(.boolean))
-      _ = reader.optional("decoded", FieldReader<DecodedTypes.Either>.decoded())
+      _ = reader.optional("decoded", FieldReader.decoded { (value: DecodedTypes.Either) in value })
       _ = reader.optional(
         "backoff",
         FieldReader<String>.anyOf(

@@ -2,7 +2,7 @@
 ///
 /// The error contains text of the input only if that is safe to print. The caller knows where the input came
 /// from (argument, line, file) and adds that.
-public struct InvalidInput: Error, Hashable, Sendable {
+public struct InvalidInput: Error, Hashable, Sendable, Changeable {
   /// The problem: one line, lower-case start, no final full stop.
   public var message: String
   /// How to fix it, on one line, or nil if the message already says so.
@@ -42,18 +42,10 @@ extension InvalidInput {
   public func about(_ settings: String...) -> InvalidInput { about(settings) }
 
   /// The same error of a request, which these settings cause.
-  package func about(_ settings: [String]) -> InvalidInput {
-    var mistake = self
-    mistake.settings = settings
-    return mistake
-  }
+  package func about(_ settings: [String]) -> InvalidInput { with(\.settings, settings) }
 
   /// The same error, marked as the fault of a named file.
-  package var ofFile: InvalidInput {
-    var mistake = self
-    mistake.concernsFile = true
-    return mistake
-  }
+  package var ofFile: InvalidInput { with(\.concernsFile, true) }
 
   /// The same error, seen from the list that contains the value at this index, from 0.
   public func at(_ index: Int) -> InvalidInput { at(["\(index)"]) }
@@ -76,10 +68,34 @@ extension InvalidInput {
   }
 
   /// The same error, seen from an enclosing value.
-  package func at(_ keys: [String]) -> InvalidInput {
-    var mistake = self
-    mistake.path = keys + path
-    return mistake
+  package func at(_ keys: [String]) -> InvalidInput { with(\.path, keys + path) }
+
+  /// Makes something from the part of a value at a key, and rethrows an error as seen from the whole value.
+  package static func at<Value>(
+    key: String, _ make: @autoclosure () throws(InvalidInput) -> Value
+  ) throws(InvalidInput) -> Value {
+    try at(key) { () throws(InvalidInput) in try make() }
+  }
+}
+
+extension Collection {
+  /// Makes something from each item of a list, and rethrows an error as seen from the whole value.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of the list, from the outermost to the innermost; none if it is the whole value.
+  ///   - make: Makes a result from an item.
+  /// - Returns: The results.
+  /// - Throws: The error that `make` throws, with the keys and the index of the item prepended to its path.
+  package func mapItems<Result>(
+    at keys: String..., make: (Element) throws(InvalidInput) -> Result
+  ) throws(InvalidInput) -> [Result] {
+    try enumerated().map { item throws(InvalidInput) in
+      do throws(InvalidInput) {
+        return try make(item.element)
+      } catch {
+        throw error.at(item.offset).at(keys)
+      }
+    }
   }
 }
 

@@ -57,7 +57,7 @@ extension AddressRefusal {
 }
 
 /// Which hosts and addresses may be probed, for URLs from others.
-package struct TargetRules: Sendable {
+package struct TargetRules: Sendable, Changeable {
   /// Whether to allow addresses that no host of the public Internet has (``IPAddress/isSpecialPurpose``): private,
   /// loopback, link-local, multicast and reserved ones, and those of a cloud's metadata.
   package var allowsPrivate: Bool
@@ -152,8 +152,6 @@ extension TargetRules {
   /// If the host is allowed by name, its addresses need not be in ``only``.
   package func forAddresses(ofHostOf url: ProbeURL) -> TargetRules {
     guard let only, only.entry(forHost: url.host) != nil else { return self }
-    var rules = self
-    rules.only = nil
-    return rules
+    return with(\.only, nil)
   }
 }

@@ -24,11 +24,7 @@ extension HTTPClient {
   ///
   /// - Throws: ``InvalidInput`` if the name is not in ``all``.
   public init(_ text: String) throws(InvalidInput) {
-    self.init(rawValue: text)
-    guard Self.all.contains(self) else {
-      let known = Self.all.map(\.rawValue).joined(separator: ", ")
-      throw InvalidInput("\(Excerpt(text)) is not an HTTP client", remedy: "use one of \(known)")
-    }
+    self = try Self(rawValue: text).known(among: Self.all, as: "an HTTP client")
   }
 }
 
@@ -66,11 +62,18 @@ extension HTTPVersion {
   ///
   /// - Throws: ``InvalidInput`` if the version is not in ``all``.
   public init(_ text: String) throws(InvalidInput) {
-    self.init(rawValue: text)
-    guard Self.all.contains(self) else {
-      let known = Self.all.map(\.rawValue).joined(separator: ", ")
-      throw InvalidInput("\(Excerpt(text)) is not an HTTP version", remedy: "use one of \(known)")
-    }
+    self = try Self(rawValue: text).known(among: Self.all, as: "an HTTP version")
+  }
+}
+
+extension RawRepresentable<String> where Self: Equatable {
+  /// The name, if it is one of these.
+  ///
+  /// - Throws: ``InvalidInput`` with the names if it is not.
+  fileprivate func known(among all: [Self], as noun: String) throws(InvalidInput) -> Self {
+    if all.contains(self) { return self }
+    let names = all.map(\.rawValue).joined(separator: ", ")
+    throw InvalidInput("\(Excerpt(rawValue)) is not \(noun)", remedy: "use one of \(names)")
   }
 }
 

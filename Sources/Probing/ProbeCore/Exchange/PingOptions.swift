@@ -13,12 +13,10 @@ public struct PingOptions: Hashable, Sendable {
   /// Whether a request that is too large for the path fails instead of being fragmented (DF, RFC 791 §2.3).
   package var forbidsFragments = false
 
-  /// The valid numbers of requests.
-  static let counts = 1...100
-  /// The valid intervals between requests.
-  static let intervals = Duration.milliseconds(10) ... .seconds(60)
+  private static let counts = 1...100
+  private static let intervals = Duration.milliseconds(10) ... .seconds(60)
   /// The valid sizes, up to the capacity of an IPv4 packet (RFC 791 §3.1).
-  static let sizes = 0...65_507
+  private static let sizes = ByteCount(0)...ByteCount(65_507)
 
   /// Creates options.
   public init(count: Int = 3, interval: Duration = .milliseconds(200), size: Int = 56) {
@@ -31,19 +29,9 @@ public struct PingOptions: Hashable, Sendable {
   ///
   /// - Throws: `InvalidInput` naming the option.
   package func check(within timeout: Duration) throws(InvalidInput) {
-    guard Self.counts.contains(count) else {
-      throw InvalidInput("\(count) echo requests are out of bounds", remedy: "use a count from 1 to 100")
-        .about("count")
-    }
-    guard Self.intervals.contains(interval) else {
-      throw InvalidInput(
-        "the interval \(ValueSyntax.text(of: interval)) is out of bounds", remedy: "use one from 10ms to 60s"
-      ).about("interval")
-    }
-    guard Self.sizes.contains(size) else {
-      throw InvalidInput("\(size) data bytes are out of bounds", remedy: "use a size from 0 to 65507")
-        .about("size")
-    }
+    try count.check(in: Self.counts, noun: "the count ", about: "count")
+    try interval.check(in: Self.intervals, noun: "the interval ", about: "interval")
+    try size.asByteCount.check(in: Self.sizes, about: "size")
     guard interval * (count - 1) < timeout else {
       throw InvalidInput(
         "\(count) echo requests every \(ValueSyntax.text(of: interval)) take longer than the timeout",
@@ -57,25 +45,19 @@ extension PingOptions {
   /// The keys of `request`.
   package static let keys: [RequestKey] = [
     RequestKey(
-      "count", Int.self, as: .integer(in: counts), default: "3", summary: "the number of echo requests"
-    ) {
-      count in setting { $0.count = count }
-    },
+      "count", \.ping.count, as: .integer(in: counts), default: "3", summary: "the number of echo requests"),
     RequestKey(
-      "interval", Duration.self, default: "200ms", summary: "the time from one echo request to the next"
-    ) { interval in setting { $0.interval = interval } },
+      "interval", \.ping.interval, in: intervals, summary: "the time from one echo request to the next"),
     RequestKey(
-      "size", ByteCount.self, as: .byteCount, default: "56",
-      summary: "the number of data bytes in an echo request"
-    ) { size in setting { $0.size = size.bytes } },
+      "size", \.ping.size.asByteCount, in: sizes, summary: "the number of data bytes in an echo request"),
   ]
+}
 
-  private static func setting(_ change: @escaping @Sendable (inout PingOptions) -> Void) -> RequestSetting {
-    RequestSetting { request, _ in
-      var options = request[PingOptions.self] ?? PingOptions()
-      change(&options)
-      request[PingOptions.self] = options
-    }
+extension ProbeRequest {
+  /// The options of a ping, or their defaults.
+  package var ping: PingOptions {
+    get { self[PingOptions.self] ?? PingOptions() }
+    set { self[PingOptions.self] = newValue }
   }
 }
 

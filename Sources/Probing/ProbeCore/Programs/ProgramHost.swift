@@ -130,12 +130,8 @@ extension Program {
   /// - Throws: ``InvalidInput`` for a limit with which no program can start, or that exceeds the memory of
   ///   any machine.
   package static func check(memory bytes: Int) throws(InvalidInput) {
-    guard (4 << 20...64 << 30).contains(bytes) else {
-      throw InvalidInput(
-        "the memory of \(ValueSyntax.text(ofBytes: bytes)) is out of bounds",
-        remedy: "use one from 4MiB to 64GiB"
-      ).about("memory")
-    }
+    let bounds = ByteCount(4 << 20)...ByteCount(64 << 30)
+    try ByteCount(bytes).check(in: bounds, noun: "the memory of ", about: "memory")
   }
 }
 

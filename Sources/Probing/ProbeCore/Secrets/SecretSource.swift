@@ -113,20 +113,9 @@ extension SecretSource: SchemaProviding {
 }
 
 extension SecretSource: Codable {
-  private enum Key: String, CodingKey, CaseIterable {
-    case env, file
-  }
-
-  private struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
   /// Reads a text, `{ env: NAME }` or `{ file: PATH }`.
   public init(from decoder: any Decoder) throws {
-    guard let container = try? decoder.container(keyedBy: AnyKey.self) else {
+    guard let container = try? decoder.container(keyedBy: OptionKey.self) else {
       self.init(.text(Secret(try decoder.singleValueContainer().decode(String.self))))
       return
     }
@@ -134,8 +123,8 @@ extension SecretSource: Codable {
     guard let key = container.allKeys.first, container.allKeys.count == 1 else {
       throw InvalidInput("a secret has one source", remedy: form)
     }
-    switch Key(rawValue: key.stringValue) {
-    case .env:
+    switch key.stringValue {
+    case "env":
       let name = try container.decode(String.self, forKey: key)
       guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") }) else {
         throw InvalidInput(
@@ -143,28 +132,26 @@ extension SecretSource: Codable {
         ).at("env")
       }
       self.init(.environment(name))
-    case .file:
+    case "file":
       let path = try container.decode(String.self, forKey: key)
       guard !path.isEmpty else {
         throw InvalidInput("the path is empty", remedy: "name the file that contains the secret").at("file")
       }
       self.init(.file(path, folders: nil))
-    case nil: throw InvalidInput("\(Excerpt(key.stringValue)) is no source of a secret", remedy: form)
+    default: throw InvalidInput("\(Excerpt(key.stringValue)) is no source of a secret", remedy: form)
     }
   }
 
   /// Encodes the source, with `<redacted>` instead of literal text.
   public func encode(to encoder: any Encoder) throws {
     switch kind {
-    case .text:
-      var container = encoder.singleValueContainer()
-      try container.encode(Secret.placeholder)
+    case .text: try Secret.placeholder.encode(to: encoder)
     case .environment(let name):
-      var container = encoder.container(keyedBy: Key.self)
-      try container.encode(name, forKey: .env)
+      var container = encoder.container(keyedBy: OptionKey.self)
+      try container.encode(name, forKey: "env")
     case .file(let path, _):
-      var container = encoder.container(keyedBy: Key.self)
-      try container.encode(path, forKey: .file)
+      var container = encoder.container(keyedBy: OptionKey.self)
+      try container.encode(path, forKey: "file")
     }
   }
 }

@@ -2,13 +2,13 @@ internal import ProbeBase
 
 /// The context that request settings need: how to read secrets, and the folder that relative paths start
 /// from.
-public struct RequestContext: Sendable {
-  private let folder: String
+public struct RequestContext: Sendable, Changeable {
+  private var folder: String
   /// The other folders whose files may be sent as secrets; nil for any file.
   private var secretFolders: [String]? = []
   /// Runs the programs that a pipeline file names; nil if they are not allowed.
   package private(set) var programs: (any ProgramHost)?
-  private let read: @Sendable (SecretSource) throws(InvalidInput) -> Secret
+  private var read: @Sendable (SecretSource) throws(InvalidInput) -> Secret
 
   /// Creates a context.
   ///
@@ -30,25 +30,10 @@ public struct RequestContext: Sendable {
   }
 
   /// This context with another folder for relative paths.
-  package func inFolder(_ folder: String) -> RequestContext {
-    copy(folder: folder, secrets: read)
-  }
-
-  /// This context with another folder or another way to read secrets.
-  private func copy(
-    folder: String, secrets read: @escaping @Sendable (SecretSource) throws(InvalidInput) -> Secret
-  ) -> RequestContext {
-    var context = RequestContext(folder: folder, secrets: read)
-    (context.secretFolders, context.programs) = (secretFolders, programs)
-    return context
-  }
+  package func inFolder(_ folder: String) -> RequestContext { with(\.folder, folder) }
 
   /// This context with permission to run the programs that a pipeline file names.
-  package func allowingPrograms(_ host: any ProgramHost) -> RequestContext {
-    var context = self
-    context.programs = host
-    return context
-  }
+  package func allowingPrograms(_ host: any ProgramHost) -> RequestContext { with(\.programs, host) }
 
   /// The context for programs of the pipeline; nil if they are not allowed.
   package var programContext: ProgramContext? {
@@ -58,23 +43,17 @@ public struct RequestContext: Sendable {
   /// This context with folders whose files may be sent as secrets, in addition to those of its own folder; see
   /// ``confinedSecret(_:)``.
   package func allowingSecrets(in folders: [String]) -> RequestContext {
-    var context = self
-    context.secretFolders?.append(contentsOf: folders)
-    return context
+    with(\.secretFolders, secretFolders.map { $0 + folders })
   }
 
   /// This context for what the user of a command line names: relative paths start at the current directory, and any
   /// file may be sent.
-  var ofCommandLine: RequestContext {
-    var context = inFolder("")
-    context.secretFolders = nil
-    return context
-  }
+  var ofCommandLine: RequestContext { inFolder("").with(\.secretFolders, nil) }
 
   /// This context with a cache, so that each secret is read only once for all requests.
   package func rememberingSecrets() -> RequestContext {
     let memory = SecretMemory(read)
-    return copy(folder: folder) { source throws(InvalidInput) in try memory.secret(source) }
+    return with(\.read) { source throws(InvalidInput) in try memory.secret(source) }
   }
 
   /// Resolves a path against the context's folder.

@@ -50,19 +50,17 @@ extension RequestKey {
 
   /// The content codings to request in the Accept-Encoding field.
   public static let acceptEncoding = RequestKey(
-    "acceptEncoding", OneOrMore<String>.self, default: "gzip, deflate",
+    "acceptEncoding", \.http.contentCodings, default: "gzip, deflate",
     summary:
       "the content codings to request, of gzip, deflate, br and zstd; none sends no Accept-Encoding field and leaves "
       + "the body as received"
-  ) { value in
+  ) { (value: OneOrMore<String>) in
     try ValueLimits.check(value.items.count, "items")
-    guard value.items.contains("none") else {
-      return RequestSetting { request, _ in request.http.contentCodings = value.items }
-    }
+    guard value.items.contains("none") else { return value.items }
     guard value.items.count == 1 else {
       throw InvalidInput("none cannot be combined with content codings", remedy: "omit one of them")
     }
-    return RequestSetting { request, _ in request.http.contentCodings = [] }
+    return []
   }
 
   /// The maximum size of the response header.
@@ -139,26 +137,21 @@ extension RequestKey {
 
   /// The HTTP client to use.
   public static let client = RequestKey(
-    "client", String.self, as: .checkedWhenDecoded(.choice(HTTPClient.all.map(\.rawValue))),
+    "client", \.http.client, as: .checkedWhenDecoded(.choice(HTTPClient.all.map(\.rawValue))),
     default: "own; curl for HTTP/2 and https proxies",
     summary:
       "the HTTP client: own reads responses as browsers do; curl is libcurl, which refuses most malformed ones"
-  ) { name in
-    let client = try HTTPClient(name)
-    return RequestSetting { request, _ in request.http.client = client }
-  }
+  ) { (name: String) in try HTTPClient(name) }
   .option(
     RequestOption("--client", value: "CLIENT").with(\.completion, .words(HTTPClient.all.map(\.rawValue))))
 
   /// The version of HTTP.
   static let httpVersion = RequestKey(
-    "httpVersion", String.self, default: "automatic", summary: "the HTTP version: 1.0, 1.1 or 2"
-  ) { name in
-    let version = try HTTPVersion(name)
-    return RequestSetting { request, _ in request.http.version = version }
-  }
+    "httpVersion", \.http.version, default: "automatic", summary: "the HTTP version: 1.0, 1.1 or 2"
+  ) { (name: String) in try HTTPVersion(name) }
   .option(
-    RequestOption("--http-version", value: "VERSION").with(\.completion, .words(["1.0", "1.1", "2"])))
+    RequestOption("--http-version", value: "VERSION").with(\.completion, .words(["1.0", "1.1", "2"]))
+  )
   .notInFiles
 
   /// The credentials to send.

@@ -18,7 +18,9 @@ extension RequestKey {
   public static let redirects = RequestKey(
     "redirects", \.redirects, in: 0...50, summary: "how many redirects to follow; 0 judges the first response"
   )
-  .option(RequestOption("--redirects", value: "N", in: ["check", "scan", "capture"]).with(\.alias, "--max-redirs"))
+  .option(
+    RequestOption("--redirects", value: "N", in: ["check", "scan", "capture"]).with(\.alias, "--max-redirs")
+  )
   .option(
     RequestOption(
       "--location", short: "-L", in: ["check", "scan", "capture"],
@@ -39,13 +41,12 @@ extension RequestKey {
 
   /// How long to wait before a retry.
   public static let backoff = RequestKey(
-    "backoff", BackoffValue.self, default: "500ms, at most 10s",
+    "backoff", \.backoff, default: "500ms, at most 10s",
     summary:
       "the longest wait before the first retry; it doubles with each retry, and the actual wait is random, at least half of it"
-  ) { value in
-    let backoff = value.backoff
-    try backoff.check()
-    return RequestSetting { request, _ in request.backoff = backoff }
+  ) { (value: BackoffValue) in
+    try value.backoff.check()
+    return value.backoff
   }
 
   /// The keys that are valid for every transport, because ``Prober`` or the request's limits implement them.
@@ -56,15 +57,14 @@ extension RequestKey {
 extension RequestKey {
   /// The address family to use.
   public static let family = RequestKey(
-    "family", FamilyValue.self, default: "any", summary: "the address family to use"
-  ) { value in
-    RequestSetting { request, _ in request.family = value.family }
-  }
+    "family", \.family, default: "any", summary: "the address family to use"
+  ) { (value: FamilyValue) in value.family }
   .option(
     RequestOption(
       "--family", value: "v4|v6", in: ["check", "scan", "capture"],
       help: "use only this version of the Internet protocol"
-    ).with(\.completion, .words(["v4", "v6"])))
+    ).with(\.completion, .words(["v4", "v6"]))
+  )
   .option(familyFlag("4", excludes: ["--family"]))
   .option(familyFlag("6", excludes: ["--family", "--ipv4"]))
 
@@ -77,22 +77,18 @@ extension RequestKey {
 
   /// The local interface or address to send from.
   public static let interface = RequestKey(
-    "interface", String.self, default: "chosen by the routing table",
+    "interface", \.source, default: "chosen by the routing table",
     summary: "the outgoing interface or the source address"
-  ) { text in
-    let source = try ProbeSource(text)
-    return RequestSetting { request, _ in request.source = source }
-  }
+  ) { (text: String) in try ProbeSource(text) }
   .option(RequestOption("--interface", value: "NAME|ADDRESS", in: ["check", "scan", "portal", "login"])).local
 
   /// The host and port to connect to instead of those of the URL.
   public static let connectTo = RequestKey(
-    "connectTo", ConnectToValue.self,
+    "connectTo", \.connectTo,
     summary:
       "connect to ADDR:PORT for this host and port, written as HOST:PORT:ADDR:PORT; empty parts match any"
-  ) { value in
-    RequestSetting { request, _ in request.connectTo = value.rules }
-  }.addingOptions { (value: ConnectToValue) in
+  ) { (value: ConnectToValue) in value.rules }
+  .addingOptions { (value: ConnectToValue) in
     RequestSetting { request, _ in request.connectTo = value.rules + request.connectTo }
   }
   .option(
@@ -100,21 +96,20 @@ extension RequestKey {
       "--connect-to", value: "HOST:PORT:ADDR:PORT", in: RequestOption.ofRuns.union(["portal", "login"]),
       help:
         "for this host and port, connect to ADDR:PORT instead; empty parts match any; precedes the rules of a file"
-    ) { text in .list([.text(text)]) }.with(\.repeats, true)).local
+    ) { text in .list([.text(text)]) }.with(\.repeats, true)
+  ).local
 
   /// The DNS server that looks up names.
   public static let resolver = RequestKey(
-    "resolver", String.self, default: "the name services of the system",
+    "resolver", \.resolver, default: "the name services of the system",
     summary: "the DNS server that looks up every name, as an address with an optional port"
-  ) { text in
-    let server = try SocketAddress(resolver: text)
-    return RequestSetting { request, _ in request.resolver = server }
-  }
+  ) { (text: String) in try SocketAddress(resolver: text) }
   .option(
     RequestOption(
       "--resolver", value: "ADDRESS", in: RequestOption.ofRuns,
       help:
-        "look up every name at this DNS server alone: an address with an optional port, IPv6 in brackets with one")
+        "look up every name at this DNS server alone: an address with an optional port, IPv6 in brackets with one"
+    )
   ).local
 
   /// The proxy to use.
@@ -139,7 +134,8 @@ extension RequestKey {
   )
   .option(
     RequestOption(
-      "--proxy-user", value: "USER:SOURCE", help: "user name and password for the proxy; for SOURCE see --bearer"
+      "--proxy-user", value: "USER:SOURCE",
+      help: "user name and password for the proxy; for SOURCE see --bearer"
     ) { text throws(InvalidInput) in try SecretArgument.login(text) }.with(\.requirement, "--proxy")
   ).local
 

@@ -21,9 +21,7 @@ struct ConnectToValue: Decodable, Sendable, SchemaProviding {
   init(from decoder: any Decoder) throws {
     let texts = try OneOrMore<String>(from: decoder).items
     try ValueLimits.check(texts.count, "items")
-    rules = try texts.enumerated().map { index, text in
-      try InvalidInput.at("\(index)") { () throws(InvalidInput) in try ConnectTo(text) }
-    }
+    rules = try texts.mapItems { text throws(InvalidInput) in try ConnectTo(text) }
   }
 }
 
@@ -220,8 +218,8 @@ struct NamedTexts: Decodable, Sendable, SchemaProviding {
   func texts(
     in context: RequestContext, adding secrets: inout [Secret]
   ) throws(InvalidInput) -> [(name: String, value: String)] {
-    var texts: [(name: String, value: String)] = []
-    for (name, value) in items { texts.append((name, try value.text(in: context, adding: &secrets))) }
-    return texts
+    try items.map { item throws(InvalidInput) in
+      (item.name, try item.value.text(in: context, adding: &secrets))
+    }
   }
 }

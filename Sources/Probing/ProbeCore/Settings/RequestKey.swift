@@ -10,7 +10,7 @@
 ///   RequestSetting { request, _ in request[Greeting.self] = Greeting(text) }
 /// }.option(RequestOption("--greeting", value: "TEXT"))
 /// ```
-public struct RequestKey: Sendable {
+public struct RequestKey: Sendable, Changeable {
   /// The name of the key in a file.
   public let name: String
   /// What the key sets, in one line without a final full stop, for authors of pipeline files.
@@ -60,14 +60,33 @@ public struct RequestKey: Sendable {
   /// - Parameters:
   ///   - name: The name of the key in a file.
   ///   - path: The property.
+  ///   - schema: The schema of the value; nil for the one that its type declares.
   ///   - defaultValue: The default value, in words, for the reference.
   ///   - summary: What the key sets, in one line without a final full stop.
   package init<Value: Decodable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
-    default defaultValue: String? = nil, summary: String
+    as schema: ValueSchema? = nil, default defaultValue: String? = nil, summary: String
   ) {
-    self.init(name, Value.self, default: defaultValue, summary: summary) { value in
-      RequestSetting { request, _ in request[keyPath: path] = value }
+    self.init(name, path, as: schema, default: defaultValue, summary: summary) { (value: Value) in value }
+  }
+
+  /// Creates a key that sets a property of the request to what is made of a value.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the key in a file.
+  ///   - path: The property.
+  ///   - schema: The schema of the value; nil for the one that its type declares.
+  ///   - defaultValue: The default value, in words, for the reference.
+  ///   - summary: What the key sets, in one line without a final full stop.
+  ///   - make: Makes the property from a value; throws ``InvalidInput`` for a value that is not valid.
+  package init<Written: Decodable & Sendable, Value: Sendable>(
+    _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
+    as schema: ValueSchema? = nil, default defaultValue: String? = nil, summary: String,
+    make: @escaping @Sendable (Written) throws -> Value
+  ) {
+    self.init(name, Written.self, as: schema, default: defaultValue, summary: summary) { written in
+      let value = try make(written)
+      return RequestSetting { request, _ in request[keyPath: path] = value }
     }
   }
 
@@ -79,15 +98,15 @@ public struct RequestKey: Sendable {
   ///   - bounds: The permitted values.
   ///   - summary: What the key sets, in one line without a final full stop.
   package init<Value: BoundedValue>(
-    _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable, in bounds: ClosedRange<Value>,
-    summary: String
+    _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
+    in bounds: ClosedRange<Value>, summary: String
   ) {
     self.init(
-      name, Value.self, as: Value.schema(in: bounds), default: ProbeRequest.standard[keyPath: path].text,
+      name, path, as: Value.schema(in: bounds), default: ProbeRequest.standard[keyPath: path].text,
       summary: summary
-    ) { value in
+    ) { (value: Value) in
       try value.check(in: bounds)
-      return RequestSetting { request, _ in request[keyPath: path] = value }
+      return value
     }
   }
 
@@ -95,7 +114,7 @@ public struct RequestKey: Sendable {
   ///
   /// - Throws: ``InvalidInput`` for a value that is not valid.
   public func setting(of value: any Sendable) throws -> RequestSetting {
-    try named(make(value))
+    try make(value).with(\.key, name)
   }
 
   /// Makes the setting for a value that options give.
@@ -103,56 +122,30 @@ public struct RequestKey: Sendable {
   /// - Throws: ``InvalidInput`` for a value that is not valid.
   package func setting(ofOptions value: any Sendable) throws -> RequestSetting {
     let made = try (makeAddition ?? make)(value)
-    var setting = named(
-      RequestSetting { request, context throws(InvalidInput) in
-        try made.apply(to: &request, in: context.ofCommandLine)
-      })
-    setting.isAddition = makeAddition != nil
-    return setting
+    let setting = RequestSetting { request, context throws(InvalidInput) in
+      try made.apply(to: &request, in: context.ofCommandLine)
+    }
+    return setting.with(\.key, name).with(\.isAddition, makeAddition != nil)
   }
 
   /// The same key with an option of the command line for it.
-  public func option(_ option: RequestOption) -> RequestKey {
-    var key = self
-    key.options.append(option)
-    return key
-  }
+  public func option(_ option: RequestOption) -> RequestKey { with(\.options, options + [option]) }
 
   /// The same key, whose options add to the value of a file instead of replacing it.
   func addingOptions<Value: Sendable>(
     _ make: @escaping @Sendable (Value) throws -> RequestSetting
   ) -> RequestKey {
-    var key = self
-    key.makeAddition = Self.erasing(make)
-    return key
+    with(\.makeAddition, Self.erasing(make))
   }
 
   /// The same key for options alone.
-  var notInFiles: RequestKey {
-    var key = self
-    key.isInFiles = false
-    return key
-  }
+  var notInFiles: RequestKey { with(\.isInFiles, false) }
 
   /// The same key, whose value is about this machine and its network.
-  var local: RequestKey {
-    var key = self
-    key.isLocal = true
-    return key
-  }
+  var local: RequestKey { with(\.isLocal, true) }
 
   /// The same key, whose values in a file can have variables.
-  package func variables(_ places: VariablePlaces) -> RequestKey {
-    var key = self
-    key.variables = places
-    return key
-  }
-
-  private func named(_ setting: RequestSetting) -> RequestSetting {
-    var setting = setting
-    setting.key = name
-    return setting
-  }
+  package func variables(_ places: VariablePlaces) -> RequestKey { with(\.variables, places) }
 
   private static func erasing<Value: Sendable>(
     _ make: @escaping @Sendable (Value) throws -> RequestSetting
@@ -177,7 +170,7 @@ package enum VariablePlaces: Sendable {
 }
 
 /// A change to a request, made by one key of `request` in a pipeline, by options or in code.
-public struct RequestSetting: Sendable {
+public struct RequestSetting: Sendable, Changeable {
   /// What a person wrote, for reports: on one line, without secrets.
   package struct Source: Sendable {
     /// The value.
@@ -231,12 +224,19 @@ extension BoundedValue {
 
   /// Checks that the value is within bounds.
   ///
+  /// - Parameters:
+  ///   - bounds: The permitted values.
+  ///   - noun: What it is, in messages.
+  ///   - settings: The settings of a request that it is the value of.
   /// - Throws: ``InvalidInput`` with the bounds.
-  package func check(in bounds: ClosedRange<Self>) throws(InvalidInput) {
+  package func check(
+    in bounds: ClosedRange<Self>, noun: String = Self.noun, about settings: String...
+  ) throws(InvalidInput) {
     guard !bounds.contains(self) else { return }
     throw InvalidInput(
-      "\(Self.noun)\(text) is out of bounds",
-      remedy: "use one from \(bounds.lowerBound.text) to \(bounds.upperBound.text)")
+      "\(noun)\(text) is out of bounds",
+      remedy: "use one from \(bounds.lowerBound.text) to \(bounds.upperBound.text)"
+    ).about(settings)
   }
 }
 

@@ -1,7 +1,7 @@
 /// An option of the command line that gives the value of a ``RequestKey``.
 ///
 /// The value is decoded and checked as in a pipeline file, with the same messages.
-public struct RequestOption: Sendable {
+public struct RequestOption: Sendable, Changeable {
   /// What a shell can complete after the option.
   public enum Completion: Hashable, Sendable {
     /// Nothing.
@@ -58,13 +58,6 @@ public struct RequestOption: Sendable {
   ) {
     (self.name, self.short, self.value, self.help) = (name, short, value, help)
     (self.commands, self.written) = (commands, written)
-  }
-
-  /// The same option with a change.
-  package func with<Part>(_ path: WritableKeyPath<RequestOption, Part>, _ part: Part) -> RequestOption {
-    var option = self
-    option[keyPath: path] = part
-    return option
   }
 }
 

@@ -192,13 +192,14 @@ public struct ShortForm<Options: Hashable & Sendable>: Sendable {
   }
 }
 
-/// The key of a field.
-struct OptionKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
+/// The key of a field with any name, or the index of an item.
+package struct OptionKey: CodingKey, ExpressibleByStringLiteral {
+  package let stringValue: String
+  package let intValue: Int?
 
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
+  package init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+  package init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+  package init(stringLiteral text: String) { self.init(stringValue: text) }
 }
 
 /// One value, or a list of values, as in `rcode: NXDOMAIN` and `rcode: [NOERROR, NXDOMAIN]`.

@@ -10,12 +10,7 @@ extension ValueSchema {
     case .named(let name, _): .reference(name)
     case .list(let item, let count): .list(of: item.referring, atLeast: count)
     case .mapping(let keys, let others):
-      .mapping(
-        keys.map { key in
-          var key = key
-          key.schema = key.schema.referring
-          return key
-        }, others: others?.referring)
+      .mapping(keys.map { $0.with(\.schema, $0.schema.referring) }, others: others?.referring)
     case .anyOf(let schemas): ValueSchema(.anyOf(schemas.map(\.referring)))
     case .checkedWhenDecoded(let schema): .checkedWhenDecoded(schema.referring)
     case .anything, .text, .integer, .number, .boolean, .choice, .reference, .json: self
@@ -42,13 +37,12 @@ extension ValueSchema {
     case .named(let name, let inner):
       definitions[name] = inner
       inner.collect(into: &definitions)
-    case .list(let item, _): item.collect(into: &definitions)
+    case .list(let inner, _), .checkedWhenDecoded(let inner): inner.collect(into: &definitions)
     case .mapping(let keys, let others):
       for key in keys { key.schema.collect(into: &definitions) }
       others?.collect(into: &definitions)
     case .anyOf(let schemas):
       for schema in schemas { schema.collect(into: &definitions) }
-    case .checkedWhenDecoded(let schema): schema.collect(into: &definitions)
     case .anything, .text, .integer, .number, .boolean, .choice, .reference, .json: break
     }
   }

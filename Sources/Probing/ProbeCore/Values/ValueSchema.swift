@@ -152,7 +152,7 @@ public struct ValueSchema: Hashable, Sendable {
 
 extension ValueSchema {
   /// A key of a mapping, and the schema of its value.
-  public struct Key: Hashable, Sendable {
+  public struct Key: Hashable, Sendable, Changeable {
     /// The key.
     public var name: String
     /// The schema of its value.

@@ -232,8 +232,7 @@ extension TextSchema {
       _ = try ScalarRules.duration(node, field)
       return
     }
-    let text = try ScalarRules.text(node, field)
+    let text = try ScalarRules.text(node, field, canBeEmpty: canBeEmpty)
     if syntax == .byteCount { _ = try ValueSyntax.byteCount(text, in: 0 ... .max) }
-    guard canBeEmpty || !text.isEmpty else { throw InvalidInput("\(field) is empty") }
   }
 }

@@ -71,7 +71,7 @@ extension SourceDecoder: SingleValueDecodingContainer {
   func decodeNil() -> Bool { node.scalar?.isNull == true }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if let scalar = type as? any ScalarValue.Type, let value = try read(scalar) as? Value { return value }
+    if let scalar = try scalar(type), let value = scalar as? Value { return value }
     var inner = self
     inner.owner = codingPath.count
     let path = codingPath[owner...].map(\.stringValue)
@@ -89,10 +89,12 @@ extension SourceDecoder: SingleValueDecodingContainer {
     }
   }
 
-  private func read<Scalar: ScalarValue>(_ type: Scalar.Type) throws -> Scalar {
+  /// The value of a scalar; nil for a type that decodes itself.
+  private func scalar(_ type: any Any.Type) throws -> Any? {
     do throws(InvalidInput) {
-      guard !decodeNil() else { throw ScalarRules.noValue(field) }
-      return try type.read(node, field)
+      let value = try ScalarRules.value(of: node, field, as: type)
+      guard value == nil || !decodeNil() else { throw ScalarRules.noValue(field) }
+      return value
     } catch {
       throw mismatch(type, error)
     }
@@ -113,22 +115,6 @@ extension SourceDecoder: SingleValueDecodingContainer {
 /// Errors that a type reported for a part, with paths from the whole value.
 private struct NestedErrors: InvalidInputs {
   var mistakes: [InvalidInput]
-}
-
-/// A key with any name, or the index of an item.
-struct AnyCodingKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
-
-  init(intValue: Int) {
-    stringValue = "\(intValue)"
-    self.intValue = intValue
-  }
 }
 
 /// Decodes the values of a mapping by their keys.
@@ -190,7 +176,7 @@ extension SourceKeyedContainer: KeyedDecodingContainerProtocol {
     try part(key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { superDecoder(AnyCodingKey(stringValue: "super")) }
+  func superDecoder() throws -> any Decoder { superDecoder(OptionKey(stringValue: "super")) }
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
   /// A decoder for a value, or for null if the key is missing.
@@ -221,7 +207,7 @@ struct SourceUnkeyedContainer {
         remedy: "add what is missing")
       throw DecodingError.valueNotFound(type, decoder.context(mistake))
     }
-    return decoder.part(nodes[currentIndex], AnyCodingKey(intValue: currentIndex), field: decoder.field)
+    return decoder.part(nodes[currentIndex], OptionKey(intValue: currentIndex), field: decoder.field)
   }
 
   private mutating func next<Value>(_ decode: (SourceDecoder) throws -> Value) throws -> Value {

@@ -124,13 +124,6 @@ extension DecodingError {
 }
 
 extension FieldReader {
-  /// A reader that decodes a value.
-  package static func decoded(
-    _ type: Value.Type = Value.self, userInfo: [CodingUserInfoKey: any Sendable] = [:]
-  ) -> FieldReader where Value: Decodable {
-    decoded(userInfo: userInfo) { (value: Value) in value }
-  }
-
   /// A reader that decodes a value and creates something from it, for instance a validator from its options.
   ///
   /// - Parameters:

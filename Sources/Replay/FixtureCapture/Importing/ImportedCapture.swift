@@ -164,11 +164,7 @@ extension InvalidImport: CustomStringConvertible {
 
 extension InvalidInput {
   /// The same error with the location in front of its message.
-  func located(at location: String) -> InvalidInput {
-    var mistake = self
-    mistake.message = "\(location): \(message)"
-    return mistake
-  }
+  func located(at location: String) -> InvalidInput { with(\.message, "\(location): \(message)") }
 
   /// The error on one line, without the text it quotes.
   ///
