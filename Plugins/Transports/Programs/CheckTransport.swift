@@ -59,7 +59,7 @@ extension CheckTransport: CheckedTransport {
     guard let context = request[ProgramContext.self] else {
       throw ProbeFailure(.invalidRequest, "a check runs a program, which only --allow-commands permits")
     }
-    let check = request[ProgramCheck.self] ?? ProgramCheck()
+    let check = request.programCheck
     var program = check.program
     (program.folder, program.searchPath) = (context.folder, Self.folders)
     let start = ContinuousClock.now
@@ -113,27 +113,19 @@ extension ProgramCheck {
       summary: "the environment variables to pass to the program, by name; no others are passed"
     ) { names in
       try Program.check(environment: names)
-      return setting { $0.environment = names }
+      return RequestSetting { request, _ in request.programCheck.program.environment = names }
     },
     RequestKey(
       "memory", ByteCount.self, default: "512MiB",
       summary: "the limit of data memory for each process of the program (RLIMIT_DATA)"
     ) { size in
       try Program.check(memory: size.bytes)
-      return setting { $0.limits.memory = size.bytes }
+      return RequestSetting { request, _ in request.programCheck.program.limits.memory = size.bytes }
     },
     RequestKey(
-      "sandbox", Bool.self, default: "false",
+      "sandbox", \.programCheck.program.isSandboxed, default: "false",
       summary:
         "whether the program runs in bubblewrap, without a network and without files except those of the system"
-    ) { isSandboxed in setting { $0.isSandboxed = isSandboxed } },
+    ),
   ]
-
-  private static func setting(_ change: @escaping @Sendable (inout Program) -> Void) -> RequestSetting {
-    RequestSetting { request, _ in
-      var check = request[ProgramCheck.self] ?? ProgramCheck()
-      change(&check.program)
-      request[ProgramCheck.self] = check
-    }
-  }
 }
