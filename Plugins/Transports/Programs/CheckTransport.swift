@@ -129,11 +129,3 @@ extension ProgramCheck {
     ),
   ]
 }
-
-extension ProbeRequest {
-  /// The monitoring plugin, or one without a program.
-  fileprivate var programCheck: ProgramCheck {
-    get { self[ProgramCheck.self] ?? ProgramCheck() }
-    set { self[ProgramCheck.self] = newValue }
-  }
-}

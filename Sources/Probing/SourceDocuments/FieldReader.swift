@@ -65,12 +65,7 @@ package struct FieldReader<Value> {
     _ rule: @escaping (SourceNode, _ field: String) throws(InvalidInput) -> Value
   ) -> FieldReader {
     FieldReader(schema: schema()) { node, field, findings in
-      do throws(InvalidInput) {
-        return try rule(node, field)
-      } catch {
-        findings.add(error, at: node)
-        return nil
-      }
+      findings.reporting(at: node) { () throws(InvalidInput) in try rule(node, field) }
     }
   }
 
@@ -100,6 +95,25 @@ extension Located: Sendable where Value: Sendable {}
 extension FieldReader where Value == String {
   /// Any text; `no` is the text "no".
   package static var text: FieldReader { text { (text) throws(InvalidInput) in text } }
+
+  /// A text that fulfils a condition.
+  ///
+  /// - Parameters:
+  ///   - kind: What it must be, with its article, such as `a date`.
+  ///   - schema: The schema of the text.
+  ///   - problem: The words after a text that does not fulfil it, such as `is not a date`.
+  ///   - remedy: How to correct such a text.
+  ///   - isValid: The condition.
+  /// - Returns: The reader.
+  package static func text(
+    _ kind: String, schema: @autoclosure @escaping () -> ValueSchema = .text, otherwise problem: String,
+    remedy: String, where isValid: @escaping (String) -> Bool
+  ) -> FieldReader {
+    text(kind, schema: schema()) { text throws(InvalidInput) in
+      guard isValid(text) else { throw InvalidInput("\(Excerpt(text)) \(problem)", remedy: remedy) }
+      return text
+    }
+  }
 
   package static var nonEmptyText: FieldReader {
     rule(.text(canBeEmpty: false)) { (node, field) throws(InvalidInput) in
@@ -223,11 +237,21 @@ extension FieldReader {
     }
   }
 
-  /// A mapping whose keys are names chosen by its author, in order.
-  ///
-  /// `check` reports the errors in a key, and returns whether the key can be used.
+  /// A mapping whose keys are properties of a value; nil if a required one is missing or has an error.
+  package static func mapping(
+    into initial: Value, _ read: @escaping (inout Value, inout MappingReader) -> Void
+  ) -> FieldReader {
+    mapping { reader in
+      var value = initial
+      read(&value, &reader)
+      return reader.hasRequired ? value : nil
+    }
+  }
+
+  /// A mapping whose keys are names chosen by its author, in order; `check` throws if a key cannot be used.
   package static func dictionary<Item>(
-    of item: FieldReader<Item>, check: @escaping (SourceEntry, SourceFindings) -> Bool = { _, _ in true }
+    of item: FieldReader<Item>,
+    check: @escaping (String) throws(InvalidInput) -> Void = { _ throws(InvalidInput) in }
   ) -> FieldReader where Value == [(entry: SourceEntry, value: Item)] {
     FieldReader(schemaIn: { .mapping([], others: item.schemaIn($0)) }) { node, field, findings in
       guard let reader = MappingReader(node, field, findings) else { return nil }
@@ -235,11 +259,29 @@ extension FieldReader {
       var isWhole = node.isComplete
       for entry in reader.entries {
         if findings.stopIfFull() { return nil }
-        let isNamed = check(entry, findings)
-        let value = item.value(of: entry.value, field: entry.fieldName, findings)
-        if isNamed, let value { result.append((entry, value)) } else { isWhole = false }
+        do throws(InvalidInput) {
+          try check(entry.key)
+        } catch {
+          findings.add(error.message, remedy: error.remedy, at: entry.keySpan.lowerBound)
+          isWhole = false
+        }
+        if let value = item.value(of: entry.value, field: entry.fieldName, findings) {
+          result.append((entry, value))
+        } else {
+          isWhole = false
+        }
       }
       return isWhole ? result : nil
+    }
+  }
+
+  /// The values of a mapping by the names that its author chose.
+  package static func byName<Item>(
+    of item: FieldReader<Item>,
+    check: @escaping (String) throws(InvalidInput) -> Void = { _ throws(InvalidInput) in }
+  ) -> FieldReader where Value == [String: Item] {
+    FieldReader<[(entry: SourceEntry, value: Item)]>.dictionary(of: item, check: check).map { entries, _, _ in
+      Dictionary(entries.map { ($0.entry.key, $0.value) }) { $1 }
     }
   }
 

@@ -14,6 +14,8 @@ package struct MappingReader {
   private var known: [String] = []
   /// The required keys that are missing, each with an example.
   private var missing: [(key: String, example: String)] = []
+  /// Whether every required key of a property could be read so far.
+  package private(set) var hasRequired = true
   /// Records the requested keys when the schema is derived.
   private let schema: SchemaKeys?
 
@@ -87,6 +89,24 @@ package struct MappingReader {
       return nil
     }
     return reader.value(of: entry.value, field: entry.fieldName, findings)
+  }
+
+  /// Reads an optional key into a property, which stays as it is if the key is missing or has an error.
+  package mutating func read<Value>(
+    into property: inout Value, _ key: String, _ reader: FieldReader<Value>,
+    default defaultValue: String? = nil, summary: String? = nil
+  ) {
+    property = optional(key, reader, default: defaultValue, summary: summary) ?? property
+  }
+
+  /// Reads a required key into a property; see ``hasRequired``.
+  package mutating func required<Value>(
+    into property: inout Value, _ key: String, _ reader: FieldReader<Value>, example: String,
+    summary: String? = nil
+  ) {
+    let value = required(key, reader, example: example, summary: summary)
+    hasRequired = hasRequired && value != nil
+    property = value ?? property
   }
 
   /// Whether there is a key that was not requested.

@@ -219,6 +219,16 @@ package final class SourceFindings {
     let inside = isFull ? nil : mistake.offset.flatMap { node.offset(ofTextByte: $0, in: file) }
     add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
   }
+
+  /// The result of a closure; nil if it throws an error, which is added at a value.
+  package func reporting<Value>(at node: SourceNode, _ make: () throws(InvalidInput) -> Value) -> Value? {
+    do throws(InvalidInput) {
+      return try make()
+    } catch {
+      add(error, at: node)
+      return nil
+    }
+  }
 }
 
 extension SourceFindings {

@@ -126,26 +126,14 @@ struct ControlState {
   }
 }
 
-/// The body that sets the mode of a listener.
-struct ControlMode {
-  let mode: ListenerMode
-
-  static var reader: FieldReader<ControlMode> {
-    .mapping { reader in
-      reader.required("mode", FieldReader<ListenerMode>.choice, example: "refused").map {
-        ControlMode(mode: $0)
-      }
-    }
-  }
+extension FieldReader where Value == ListenerMode {
+  /// The body that sets the mode of a listener.
+  static var controlMode: FieldReader { .mapping { $0.required("mode", .choice, example: "refused") } }
 }
 
-/// The body that turns all faults off or on.
-struct ControlFaults {
-  let enabled: Bool
-
-  static var reader: FieldReader<ControlFaults> {
-    .mapping { reader in
-      reader.required("enabled", .boolean, example: "false").map { ControlFaults(enabled: $0) }
-    }
+extension FieldReader where Value == Bool {
+  /// The body that turns all faults off or on.
+  static var controlFaults: FieldReader {
+    .mapping { $0.required("enabled", .boolean, example: "false") }
   }
 }

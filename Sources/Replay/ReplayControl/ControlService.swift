@@ -233,8 +233,8 @@ extension ControlService {
     }
     routes.add("PUT", "/v1/listeners/*") { (request, names) throws(HTTPServiceFailure) in
       let listener = try listener(names[0])
-      let wanted = try request.read("the body", ControlMode.reader)
-      try perform { () throws(ReplayError) in try server.setMode(wanted.mode, of: listener) }
+      let mode = try request.read("the body", .controlMode)
+      try perform { () throws(ReplayError) in try server.setMode(mode, of: listener) }
       return HTTPServiceResponse(json: record(listener))
     }
     routes.add("DELETE", "/v1/listeners/*") { (_, names) throws(HTTPServiceFailure) in
@@ -268,9 +268,9 @@ extension ControlService {
       return HTTPServiceResponse(json: ["enabled": enabled])
     }
     routes.add("PUT", "/v1/faults") { (request, _) throws(HTTPServiceFailure) in
-      let wanted = try request.read("the body", ControlFaults.reader)
-      try perform { () throws(ReplayError) in try server.setInjectsFaults(wanted.enabled) }
-      return HTTPServiceResponse(json: ["enabled": wanted.enabled])
+      let enabled = try request.read("the body", .controlFaults)
+      try perform { () throws(ReplayError) in try server.setInjectsFaults(enabled) }
+      return HTTPServiceResponse(json: ["enabled": enabled])
     }
     @Sendable func fault(_ names: [String]) throws(HTTPServiceFailure) -> HTTPServiceResponse {
       let fault = try perform { () throws(ReplayError) in try server.fault(of: names[1], in: names[0]) }

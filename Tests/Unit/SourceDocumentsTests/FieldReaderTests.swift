@@ -38,6 +38,32 @@ import Testing
     }
   }
 
+  /// Fields with default values.
+  struct Limits: Hashable {
+    var name = ""
+    var count = 3
+
+    static var reader: FieldReader<Limits> {
+      .mapping(into: Limits()) { limits, reader in
+        reader.required(into: &limits.name, "name", .line, example: "x")
+        reader.read(into: &limits.count, "count", .integer(in: 1...10), default: "\(limits.count)")
+      }
+    }
+  }
+
+  static let limits: [(text: String, limits: Limits?)] = [
+    ("name: x", Limits(name: "x")), ("{ name: x, count: 4 }", Limits(name: "x", count: 4)),
+    ("{ name: x, count: 11 }", Limits(name: "x")), ("count: 4", nil), ("name: []", nil),
+  ]
+
+  @Test(arguments: limits) func keysAreReadIntoProperties(text: String, limits: Limits?) {
+    let findings = SourceFindings(SourceFile(path: "f.yaml", bytes: Array(text.utf8)))
+    let value = SourceDocument.read(findings).flatMap {
+      Limits.reader.value(of: $0, field: "limits", findings)
+    }
+    #expect(value == limits)
+  }
+
   private func read(_ text: String) -> (value: Everything?, findings: [SourceFinding]) {
     let findings = SourceFindings(SourceFile(path: "f.yaml", bytes: Array(text.utf8)))
     let value = SourceDocument.read(findings).flatMap {

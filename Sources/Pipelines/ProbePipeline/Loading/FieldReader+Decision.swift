@@ -17,32 +17,32 @@ extension FieldReader where Value == DecisionRule {
     let verdicts = FieldReader<Verdict>.choice
     let sources = FieldReader<[LoginURLSource]>.oneOrMore(of: .choice)
     return .mapping { reader in
-      let condition = reader.required(
-        "when", whenReader, example: "{ set: office, met: true }", summary: "the condition of the rule")
+      // The valid parts of a broken rule are checked too, but the rule is never used.
+      var rule = DecisionRule(when: .any([]), .inconclusive)
+      reader.required(
+        into: &rule.condition, "when", whenReader, example: "{ set: office, met: true }",
+        summary: "the condition of the rule")
       let verdict = reader.required(
         "verdict", verdicts, example: "online", summary: "the verdict if the condition holds")
-      let loginURL = reader.optional(
-        "loginURL", sources, default: "the most credible URL of all sources",
+      reader.read(
+        into: &rule.loginURL, "loginURL", sources, default: "the most credible URL of all sources",
         summary:
           "the sources of the login URL of a captive portal, for the sets of the condition: the first one that gives a URL"
       )
-      let opens = reader.optional(
+      rule.opens = reader.optional(
         "opens", .pageURL,
         summary:
           "the login URL in every network, for an engine that opens a page of its own; after loginURL, only if none of its "
           + "sources gives a URL")
       if let verdict, verdict != .captivePortal {
-        for key in [loginURL.map { _ in "loginURL" }, opens.map { _ in "opens" }].compactMap(\.self) {
+        let given = [("loginURL", !rule.loginURL.isEmpty), ("opens", rule.opens != nil)]
+        for (key, isGiven) in given where isGiven {
           reader.findings.add(
-            "\(key) is for the verdict captivePortal",
-            remedy: "omit it: \(verdict.rawValue) has no login",
+            "\(key) is for the verdict captivePortal", remedy: "omit it: \(verdict.rawValue) has no login",
             at: reader.node)
         }
       }
-      // The valid parts of a broken rule are checked too, but the rule is never used.
-      var rule = DecisionRule(
-        when: condition ?? .any([]), verdict ?? .inconclusive, loginURL: loginURL ?? [])
-      rule.opens = opens
+      rule.verdict = verdict ?? rule.verdict
       return rule
     }
   }
@@ -81,34 +81,22 @@ extension FieldReader where Value == DecisionCondition {
   private static var unnamedCondition: FieldReader {
     let states = FieldReader<CapportState>.choice
     let all = FieldReader<[DecisionCondition]>.nonEmptyList(of: .condition.called("an item of all"))
+      .map { conditions, _, _ in DecisionCondition.all(conditions) }
     let any = FieldReader<[DecisionCondition]>.nonEmptyList(of: .condition.called("an item of any"))
-    let inner = FieldReader<DecisionCondition>.condition
+      .map { conditions, _, _ in DecisionCondition.any(conditions) }
+    let not = condition.map { condition, _, _ in DecisionCondition.not(condition) }
     let outcomes = FieldReader<Outcome>.choice
     return .mapping { reader in
       let parts: [(key: String, condition: DecisionCondition?)] = [
         // Read below, as several keys can belong to it; listed here for the order in messages.
         ("set", nil),
         ("capport", reader.capportCondition(states)),
-        (
-          "all",
-          reader.optional(
-            "all", all,
-            summary: "all of these conditions hold"
-          ).map { .all($0) }
-        ),
-        (
-          "any",
-          reader.optional(
-            "any", any,
-            summary: "at least one of these conditions holds"
-          ).map { .any($0) }
-        ),
-        (
-          "not", reader.optional("not", inner, summary: "this condition does not hold").map { .not($0) }
-        ),
+        ("all", reader.optional("all", all, summary: "all of these conditions hold")),
+        ("any", reader.optional("any", any, summary: "at least one of these conditions holds")),
+        ("not", reader.optional("not", not, summary: "this condition does not hold")),
       ]
       let ofSet = reader.setCondition(outcomes)
-      let given = parts.filter { part in reader.entries.contains { $0.key == part.key } }
+      let given = parts.filter { reader.node.entry($0.key) != nil }
       guard given.count == 1, let only = given.first else {
         reader.reportKinds(given.map(\.key))
         return nil
@@ -122,12 +110,8 @@ extension MappingReader {
   /// A condition on the captive-portal API, or nil if there is none or it has an error.
   fileprivate mutating func capportCondition(_ states: FieldReader<CapportState>) -> DecisionCondition? {
     let state = optional("capport", states, summary: "the answer of the captive portal API (policy.capport)")
-    let hasPage = optional(
-      "userPortalURL", .boolean, summary: "whether the API gave the URL of a login page")
-    if entries.contains(where: { $0.key == "userPortalURL" }),
-      !entries.contains(where: { $0.key == "capport" }),
-      node.isComplete
-    {
+    let hasPage = optional("userPortalURL", .boolean, summary: "whether the API gave the URL of a login page")
+    if node.entry("userPortalURL") != nil, node.entry("capport") == nil, node.isComplete {
       findings.add("userPortalURL requires capport", remedy: "add capport: captive", at: node)
     }
     guard let state else { return nil }
@@ -138,16 +122,15 @@ extension MappingReader {
   fileprivate mutating func setCondition(_ outcomes: FieldReader<Outcome>) -> DecisionCondition? {
     let set = optional("set", .line, summary: "the name of a set")
     let met = optional("met", .boolean, summary: "whether the set is met")
-    let outcome = optional(
-      "outcome", outcomes, summary: "the outcome of probes of the set")
+    let outcome = optional("outcome", outcomes, summary: "the outcome of probes of the set")
     let count = optional(
       "count", .outcomeCount, default: "any",
       summary: "how many probes of the set have the outcome: any, all, or at least this number")
     let reason = optional(
       "reason", .reason, summary: "the reason code of a probe of the set, such as tls.*; * matches anything")
-    let questionKeys = ["met", "outcome", "reason"].filter { key in entries.contains { $0.key == key } }
-    let hasCount = entries.contains { $0.key == "count" }
-    guard entries.contains(where: { $0.key == "set" }) else {
+    let questionKeys = ["met", "outcome", "reason"].filter { node.entry($0) != nil }
+    let hasCount = node.entry("count") != nil
+    guard node.entry("set") != nil else {
       if let first = questionKeys.first ?? (hasCount ? "count" : nil), node.isComplete {
         findings.add("\(first) requires a set", remedy: "add set: NAME", at: node)
       }
@@ -178,11 +161,8 @@ extension MappingReader {
     guard node.isComplete && !hasUnknownKeys || kinds.count > 1 else { return }
     if kinds.isEmpty {
       // A condition on a set that does not name the set, or on the URL of a portal without capport, was already reported.
-      guard
-        !entries.contains(where: { ["met", "outcome", "count", "reason", "userPortalURL"].contains($0.key) })
-      else {
-        return
-      }
+      let parts = ["met", "outcome", "count", "reason", "userPortalURL"]
+      guard parts.allSatisfy({ node.entry($0) == nil }) else { return }
       findings.add("the condition is empty", remedy: "give set, capport, all, any or not", at: node)
     } else {
       findings.add(

@@ -7,13 +7,16 @@ extension FieldReader where Value == Pipeline {
   /// Errors are reported, and the valid parts are returned, so that they can be checked too.
   static func pipeline(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
-      _ = reader.required("version", .version, example: "1", summary: "the version of the format")
-      let name = reader.required(
-        "name", .line, example: "office", summary: "the name of the pipeline, for reports")
-      let description = reader.optional(
+      var pipeline = Pipeline("", sets: [])
+      pipeline.origin = .file(reader.node)
+      _ = reader.required("version", .integer(in: 1...1), example: "1", summary: "the version of the format")
+      reader.required(
+        into: &pipeline.name, "name", .line, example: "office",
+        summary: "the name of the pipeline, for reports")
+      pipeline.description = reader.optional(
         "description", .nonEmptyText, summary: "what the pipeline is for")
-      let question = reader.optional(
-        "question", FieldReader<Question>.choice, default: "internet",
+      reader.read(
+        into: &pipeline.question, "question", .choice, default: "internet",
         summary:
           "what the verdict is about; internet: whether the network is open to the Internet; services: whether the "
           + "probed services are healthy; every probe runs, and only the validators decide")
@@ -27,28 +30,33 @@ extension FieldReader where Value == Pipeline {
         summary:
           "values for ${vars.NAME} in URLs, header fields, queries, bodies, names, labels and dialogs: a text by name, "
           + "which --set replaces")
-      let parameters = reader.requestParameters(variables ?? [])
+      pipeline.parameters = reader.requestParameters(variables ?? [])
       // Read before the rest, which uses their names.
       _ = reader.entry(
         "plugins", FieldReader<[DeclaredPlugin]>.declaredPlugins(besides: language.plugins, in: nil),
         summary:
           "plugins in other processes: programs that judge responses or make probes, used by their names")
-      let policy = reader.optional("policy", .policy, summary: "which connections are allowed")
-      let limits = reader.optional("run", .limits, summary: "the limits of a run")
-      let settings = reader.optional(
-        "request", .settings(language, of: .pipeline),
+      let policy =
+        reader.optional("policy", .policy, summary: "which connections are allowed") ?? PolicyFields()
+      pipeline.policy = policy.policy
+      pipeline.capport = policy.capport
+      pipeline.asksAnnouncedCapport = policy.asksAnnouncedCapport
+      pipeline.asksCapportFirst = policy.asksCapportFirst
+      reader.read(into: &pipeline.limits, "run", .limits, summary: "the limits of a run")
+      reader.read(
+        into: &pipeline.settings, "request", .settings(language, of: .pipeline),
         summary:
           "settings of every request, for the URLs whose scheme has the key; a set or a URL overrides them key by key"
       )
       let sets = reader.required(
         "sets", .nonEmptyList(of: .set(language).called("a set")), example: "[{ name: …, urls: […] }]",
         summary: "what to probe: named groups of URLs, which start in this order")
-      let success = reader.optional(
-        "success", .success, default: "all required sets",
+      reader.read(
+        into: &pipeline.success, "success", .success, default: "all required sets",
         summary:
           "how many of the required sets must be met for the network to be online, or for the services not to be "
           + "unhealthy; without decide")
-      let decide = reader.optional(
+      pipeline.decide = reader.optional(
         "decide", .nonEmptyList(of: .possiblyBrokenDecisionRule),
         default: "decided by the evidence or, for services, by success",
         summary:
@@ -56,35 +64,18 @@ extension FieldReader where Value == Pipeline {
           + "services, follows from the sets that are met"
       )
       guard let sets else { return nil }
-      var pipeline = Pipeline(name ?? "", sets: sets)
-      pipeline.origin = .file(reader.node)
-      pipeline.question = question ?? .internet
-      pipeline.policy = policy?.policy ?? .httpsOnly
-      pipeline.description = description
-      pipeline.capport = policy?.capport
-      pipeline.asksAnnouncedCapport = policy?.asksAnnouncedCapport ?? false
-      pipeline.asksCapportFirst = policy?.asksCapportFirst ?? false
-      pipeline.limits = limits ?? RunLimits()
-      pipeline.settings = settings ?? []
-      pipeline.success = success ?? .all
-      pipeline.decide = decide
-      pipeline.parameters = parameters
+      pipeline.sets = sets
       return pipeline
     }
   }
 }
 
-extension FieldReader where Value == Int {
-  /// The version of the file format, which this program must support.
-  fileprivate static var version: FieldReader { integer(in: 1...1) }
-}
-
 /// The contents of `policy`.
 struct PolicyFields {
-  var policy: ProbePolicy
+  var policy = ProbePolicy.httpsOnly
   var capport: String?
-  var asksAnnouncedCapport: Bool
-  var asksCapportFirst: Bool
+  var asksAnnouncedCapport = false
+  var asksCapportFirst = false
 }
 
 private enum HTTPSPolicy: String, CaseIterable {
@@ -114,8 +105,8 @@ extension FieldReader where Value == ProbePolicy {
 extension FieldReader where Value == PolicyFields {
   /// The contents of `policy`: the allowed exchanges, and the captive-portal API to query.
   fileprivate static var policy: FieldReader {
-    .mapping { reader in
-      let https = reader.https(default: "required")
+    .mapping(into: PolicyFields()) { policy, reader in
+      policy.policy = reader.https(default: "required") ?? policy.policy
       let capport = reader.optional(
         "capport", .line.withSchema(.anyOf([.choice(["off", "announced"]), .url([.https])])),
         default: "off",
@@ -123,37 +114,32 @@ extension FieldReader where Value == PolicyFields {
           "the captive portal API (RFC 8908) of the network, which is queried once a run: its https URL; or announced, "
           + "the URL that the network announces (RFC 8910) as given to the option --capport"
       )
-      let isFirst = reader.optional(
-        "capportFirst", .boolean, default: "false",
+      reader.read(
+        into: &policy.asksCapportFirst, "capportFirst", .boolean, default: "false",
         summary: "whether to query the API before any probe starts")
-      if isFirst == true, capport == nil || capport == "off" {
+      if policy.asksCapportFirst, capport == nil || capport == "off" {
         reader.findings.add(
           "capportFirst requires a captive-portal API", remedy: "give capport an https URL, or announced",
           at: reader.node)
       }
-      return PolicyFields(
-        policy: https ?? .httpsOnly,
-        capport: capport.flatMap { ["off", "announced"].contains($0) ? nil : $0 },
-        asksAnnouncedCapport: capport == "announced", asksCapportFirst: isFirst ?? false)
+      policy.capport = capport.flatMap { ["off", "announced"].contains($0) ? nil : $0 }
+      policy.asksAnnouncedCapport = capport == "announced"
     }
   }
 }
 
 extension FieldReader where Value == RunLimits {
   fileprivate static var limits: FieldReader {
-    .mapping { reader in
-      let usual = RunLimits()
-      let concurrency = reader.optional(
-        "concurrency", .integer(in: 1...10_000), default: "\(usual.concurrency)",
+    .mapping(into: RunLimits()) { limits, reader in
+      reader.read(
+        into: &limits.concurrency, "concurrency", .integer(in: 1...10_000), default: "\(limits.concurrency)",
         summary: "how many probes run at the same time")
-      let perHost = reader.optional(
-        "perHost", .integer(in: 1...10_000), default: "\(usual.perHost)",
+      reader.read(
+        into: &limits.perHost, "perHost", .integer(in: 1...10_000), default: "\(limits.perHost)",
         summary: "how many probes of one host run at the same time")
-      let deadline = reader.optional(
+      limits.deadline = reader.optional(
         "deadline", .duration(in: .milliseconds(1) ... .seconds(86_400)),
         default: "none", summary: "the time limit for the whole run, such as 30s")
-      return RunLimits(
-        concurrency: concurrency ?? usual.concurrency, perHost: perHost ?? usual.perHost, deadline: deadline)
     }
   }
 }

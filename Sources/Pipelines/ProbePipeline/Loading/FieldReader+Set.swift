@@ -12,18 +12,20 @@ extension FieldReader where Value == ProbeSet {
   }
 
   private static func draft(_ language: PipelineLanguage) -> FieldReader {
+    let readersOfURLs = TargetReaders(language, of: .url)
     let target = FieldReader<[ProbeTarget]>.anyOf(
-      list: .nonEmptyList(of: .target(language).called("a URL")), mapping: .urlFile(language))
-    let stepList = FieldReader<[ProbeTarget]>.nonEmptyList(of: .step(language).called("a step"))
-    let settingsOfSet = FieldReader<[RequestSetting]>.settings(language, of: .set)
+      list: .nonEmptyList(of: .target(language, readersOfURLs).called("a URL")), mapping: .urlFile(language))
+    let stepList = FieldReader<[ProbeTarget]>.nonEmptyList(
+      of: .step(language, readersOfURLs).called("a step"))
+    let readers = TargetReaders(language, of: .set)
     let startChoice = FieldReader<SetStart>.choice
     let familyList = FieldReader<[IPFamily?]>.families
-    let judges = JudgeReaders(language)
     return .mapping { reader in
-      let name = reader.required(
-        "name", .line, example: "office", summary: "the name of the set, unique in the file")
-      let labels = reader.optional(
-        "labels", .labels, summary: "labels of the set and its probes, for reports")
+      var set = ProbeSet("", targets: [])
+      reader.required(
+        into: &set.name, "name", .line, example: "office", summary: "the name of the set, unique in the file")
+      reader.read(
+        into: &set.labels, "labels", .labels, summary: "labels of the set and its probes, for reports")
       let urls = reader.urls(target)
       let steps = reader.optional(
         "steps", stepList,
@@ -31,36 +33,30 @@ extension FieldReader where Value == ProbeSet {
           "in place of urls, requests one after the other, with the cookies of the earlier ones; if one is not "
           + "accepted, the rest is skipped; ${steps.STEP.CAPTURE} is a value that a validator of an earlier step captured"
       )
-      let threshold = reader.optional(
-        "threshold", .threshold, default: "100%",
+      set.targets = steps ?? urls ?? []
+      set.isSequence = steps != nil
+      reader.read(
+        into: &set.threshold, "threshold", .threshold, default: "100%",
         summary:
           "how many probes of the set must be accepted for it to be met: a percentage, rounded up to a whole number, "
           + "or a count")
-      let required = reader.optional(
-        "required", .boolean, default: "true", summary: "whether the set counts towards success")
-      let start = reader.optional(
-        "run", startChoice, default: "always",
+      reader.read(
+        into: &set.isRequired, "required", .boolean, default: "true",
+        summary: "whether the set counts towards success")
+      reader.read(
+        into: &set.start, "run", startChoice, default: "always",
         summary:
           "when the set starts; undecided: only if the sets before it have finished and the verdict is still open"
       )
-      let families = reader.optional(
-        "families", familyList, default: "any",
+      reader.read(
+        into: &set.families, "families", familyList, default: "any",
         summary: "the address families; each URL is probed once for each, and each probe counts")
-      let policy = reader.optional(
+      set.policy = reader.optional(
         "policy", .policyOfSet,
         summary: "which connections are allowed, in place of the policy of the pipeline")
-      let settings = reader.optional(
-        "request", settingsOfSet, summary: "settings of the requests of this set")
-      let judge = reader.judge(judges)
-      var set = ProbeSet(
-        name ?? "", threshold: threshold ?? .all, required: required ?? true, start: start ?? .always,
-        targets: steps ?? urls ?? [])
-      set.isSequence = steps != nil
-      set.labels = labels ?? [:]
-      set.policy = policy
-      set.families = families ?? [nil]
-      set.settings = settings ?? []
-      set.judge = judge
+      reader.read(
+        into: &set.settings, "request", readers.settings, summary: "settings of the requests of this set")
+      set.judge = reader.judge(readers)
       return set
     }.withSchema { $0.requiring(oneOf: ["urls", "steps"]) }
   }
@@ -68,19 +64,23 @@ extension FieldReader where Value == ProbeSet {
 
 extension FieldReader where Value == ProbeTarget {
   /// A URL, alone or with its own options, or a check; if it has an error, the readable parts are returned.
-  fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
+  fileprivate static func target(_ language: PipelineLanguage, _ readers: TargetReaders) -> FieldReader {
     let short = url(language).map { url, node, _ in ProbeTarget(url, from: node) }
-    return FieldReader.anyOf(scalar: short, mapping: .urlOrCheck(longTarget(language), language))
-      .recovering { draft, node in
-        var target = draft ?? ProbeTarget("")
-        target.origin = .file(node)
-        return target
-      }
+    var long = longTarget(language, readers)
+    if language.plugins.transports[.check] != nil {
+      long = long.yielding(mappingsWith: "check", to: check(readers).called("a check"))
+    }
+    return FieldReader.anyOf(scalar: short, mapping: long).withOrigin
   }
 
   /// A request of a sequence, which has a name.
-  fileprivate static func step(_ language: PipelineLanguage) -> FieldReader {
-    longTarget(language).refusingChecks.recovering { draft, node in
+  fileprivate static func step(_ language: PipelineLanguage, _ readers: TargetReaders) -> FieldReader {
+    longTarget(language, readers).refusingChecks.withOrigin
+  }
+
+  /// The same reader with the place in the file, even if there is an error.
+  private var withOrigin: FieldReader {
+    recovering { draft, node in
       var target = draft ?? ProbeTarget("")
       target.origin = .file(node)
       return target
@@ -91,59 +91,41 @@ extension FieldReader where Value == ProbeTarget {
     .nonEmptyText.withSchema(.url(language.plugins.transports.schemesOfURLs))
   }
 
-  private static func longTarget(_ language: PipelineLanguage) -> FieldReader {
+  private static func longTarget(_ language: PipelineLanguage, _ readers: TargetReaders) -> FieldReader {
     let text = url(language)
-    let readers = TargetReaders(language)
     return .mapping { reader in
-      let url = reader.required(
-        "url", text, example: "https://example.com/", summary: "the URL to probe")
-      let options = reader.options(readers, ofThe: "requests of this URL")
-      guard let url else { return nil }
-      var target = ProbeTarget(url, from: reader.node.entry("url")?.value)
-      target.apply(options)
-      return target
+      let url = reader.required("url", text, example: "https://example.com/", summary: "the URL to probe")
+      var target = ProbeTarget(url ?? "", from: reader.node.entry("url")?.value)
+      reader.readOptions(of: &target, readers, ofThe: "requests of this URL")
+      return url == nil ? nil : target
     }
   }
 }
 
-/// The readers of the options that URLs and checks share.
-struct TargetReaders {
-  fileprivate let settings: FieldReader<[RequestSetting]>
-  fileprivate let judges: JudgeReaders
+/// The readers of the parts that sets, URLs and checks share.
+private struct TargetReaders {
+  let settings: FieldReader<[RequestSetting]>
+  let validator: FieldReader<any ResponseValidator>
+  let rules: FieldReader<[ClassifyRule]>
 
-  init(_ language: PipelineLanguage) {
-    settings = .settings(language, of: .url)
-    judges = JudgeReaders(language)
+  init(_ language: PipelineLanguage, of level: RequestLevel) {
+    settings = .settings(language, of: level)
+    validator = .validator(language)
+    rules = .nonEmptyList(of: .classifyRule(language).called("a rule of classify"))
   }
-}
-
-/// The options that URLs and checks share.
-struct TargetOptions {
-  var name: String?
-  var labels: [String: String]?
-  var settings: [RequestSetting]?
-  var judge: ProbeJudge?
 }
 
 extension MappingReader {
-  /// The name, labels, settings and judge of a URL or a check.
-  mutating func options(_ readers: TargetReaders, ofThe subject: String) -> TargetOptions {
-    TargetOptions(
-      name: optional("name", .line, summary: "the name of the probe, for reports"),
-      labels: optional(
-        "labels", .labels, summary: "labels of the probe, in addition to those of its set"),
-      settings: optional("request", readers.settings, summary: "settings of the \(subject)"),
-      judge: judge(readers.judges))
-  }
-}
-
-extension ProbeTarget {
-  /// Applies the options in a file.
-  mutating func apply(_ options: TargetOptions) {
-    name = options.name
-    labels = options.labels ?? [:]
-    settings += options.settings ?? []
-    judge = options.judge
+  /// Reads the name, labels, settings and judge of a URL or a check.
+  fileprivate mutating func readOptions(
+    of target: inout ProbeTarget, _ readers: TargetReaders, ofThe subject: String
+  ) {
+    target.name = optional("name", .line, summary: "the name of the probe, for reports")
+    read(
+      into: &target.labels, "labels", .labels,
+      summary: "labels of the probe, in addition to those of its set")
+    target.settings += optional("request", readers.settings, summary: "settings of the \(subject)") ?? []
+    target.judge = judge(readers)
   }
 }
 
@@ -152,11 +134,11 @@ extension MappingReader {
   fileprivate mutating func urls(_ targets: FieldReader<[ProbeTarget]>) -> [ProbeTarget]? {
     let summary =
       "the URLs to probe; a URL with settings of its own is a mapping, and so is a check, or a file with URLs"
-    let steps = entries.first { $0.key == "steps" }
+    let steps = node.entry("steps")
     guard steps != nil || isAskedForSchema else {
       return required("urls", targets, example: "[https://example.com/]", summary: summary)
     }
-    if let steps, entries.contains(where: { $0.key == "urls" }) {
+    if let steps, node.entry("urls") != nil {
       findings.add(
         "urls and steps cannot be combined", remedy: "put them into separate sets",
         at: steps.keySpan.lowerBound)
@@ -190,20 +172,9 @@ extension FieldReader where Value == [IPFamily?] {
   }
 }
 
-/// The readers of `validate` and `classify`.
-private struct JudgeReaders {
-  let validator: FieldReader<any ResponseValidator>
-  let rules: FieldReader<[ClassifyRule]>
-
-  init(_ language: PipelineLanguage) {
-    validator = .validator(language)
-    rules = .nonEmptyList(of: .classifyRule(language).called("a rule of classify"))
-  }
-}
-
 extension MappingReader {
   /// The contents of `validate` or `classify`, or nil for neither.
-  fileprivate mutating func judge(_ readers: JudgeReaders) -> ProbeJudge? {
+  fileprivate mutating func judge(_ readers: TargetReaders) -> ProbeJudge? {
     let validator = optional(
       "validate", readers.validator,
       default:
@@ -226,13 +197,8 @@ extension MappingReader {
 }
 
 extension FieldReader where Value == ProbeTarget {
-  static func urlOrCheck(_ url: FieldReader, _ language: PipelineLanguage) -> FieldReader {
-    guard language.plugins.transports[.check] != nil else { return url }
-    return url.yielding(mappingsWith: "check", to: check(language).called("a check"))
-  }
-
   /// The same reader, which reports a check instead of an unknown key.
-  var refusingChecks: FieldReader {
+  fileprivate var refusingChecks: FieldReader {
     let refusal = FieldReader { node, _, findings in
       findings.add(
         "a step cannot be a check, because steps are requests of one session",
@@ -244,9 +210,8 @@ extension FieldReader where Value == ProbeTarget {
   }
 
   /// A monitoring plugin: `{ check: [check_ssh, -H, HOST] }`.
-  private static func check(_ language: PipelineLanguage) -> FieldReader {
-    let readers = TargetReaders(language)
-    return .mapping { reader in
+  fileprivate static func check(_ readers: TargetReaders) -> FieldReader {
+    .mapping { reader in
       let arguments = reader.required(
         "check", .arguments, example: "[check_ssh, -H, example.com]",
         summary:
@@ -255,16 +220,14 @@ extension FieldReader where Value == ProbeTarget {
       let warning = reader.optional(
         "warning", FieldReader<WarningOutcome>.choice, default: "failed",
         summary: "the outcome of a warning, exit code 1")
-      let options = reader.options(readers, ofThe: "check")
-      if let entry = reader.entries.first(where: { $0.key == "url" }) {
+      var target = ProbeTarget(check: arguments ?? [], acceptsWarnings: warning == .accepted)
+      reader.readOptions(of: &target, readers, ofThe: "check")
+      if let entry = reader.node.entry("url") {
         _ = reader.entry("url")
         reader.findings.add(
           "url and check cannot be combined", remedy: "make two items of them", at: entry.keySpan.lowerBound)
       }
-      guard let arguments else { return nil }
-      var target = ProbeTarget(check: arguments, acceptsWarnings: warning == .accepted)
-      target.apply(options)
-      return target
+      return arguments == nil ? nil : target
     }
   }
 }
@@ -281,10 +244,8 @@ extension ProbeTarget {
     parsedURL = url
     settings = [
       RequestSetting { request, _ in
-        var check = request[ProgramCheck.self] ?? ProgramCheck()
-        check.program.arguments = arguments
-        check.acceptsWarnings = acceptsWarnings
-        request[ProgramCheck.self] = check
+        request.programCheck.program.arguments = arguments
+        request.programCheck.acceptsWarnings = acceptsWarnings
       }
     ]
   }

@@ -76,12 +76,12 @@ extension FieldReader where Value == [ProbeTarget] {
   static func urlFile(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
       let file = reader.required(
-        "file", FieldReader<Located<String>>.located(FieldReader<String>.nonEmptyText), example: "urls.txt",
+        "file", .located(.nonEmptyText), example: "urls.txt",
         summary:
           "a file below the folder of the pipeline with a URL on each line; empty lines and # comments are skipped, and "
           + "a line that is not a URL is a failed probe")
       guard let file, let folder = language.folder else { return nil }
-      do throws(InvalidInput) {
+      return reader.findings.reporting(at: file.node) { () throws(InvalidInput) in
         let path = folder.path(ofNamed: file.value)
         let bytes = try folder.bytes(of: path, limit: URLList.maximumBytes)
         guard bytes.count <= URLList.maximumBytes else {
@@ -103,9 +103,6 @@ extension FieldReader where Value == [ProbeTarget] {
             "\(mistake.message), so its probe fails", remedy: mistake.remedy, at: file.node.span.lowerBound)
         }
         return targets
-      } catch {
-        reader.findings.add(error, at: file.node)
-        return nil
       }
     }
   }

@@ -125,13 +125,11 @@ extension FieldReader where Value == VariableSource {
 extension FieldReader where Value == [(entry: SourceEntry, value: VariableSource)] {
   /// The contents of `vars`.
   static var variables: FieldReader {
-    .dictionary(of: .variable) { entry, findings in
-      guard !VariableSource.isName(entry.key) else { return true }
-      findings.add(
-        "\(Excerpt(entry.key)) cannot be the name of a variable",
-        remedy: "use up to 64 ASCII letters, digits and _, without a digit at the start",
-        at: entry.keySpan.lowerBound)
-      return false
+    .dictionary(of: .variable) { name throws(InvalidInput) in
+      guard !VariableSource.isName(name) else { return }
+      throw InvalidInput(
+        "\(Excerpt(name)) cannot be the name of a variable",
+        remedy: "use up to 64 ASCII letters, digits and _, without a digit at the start")
     }
   }
 }

@@ -25,13 +25,10 @@ extension FieldReader where Value == [DeclaredPlugin] {
   ///   - folder: The folder of the file; nil if only the schema is needed.
   /// - Returns: The reader.
   static func declaredPlugins(besides plugins: PluginRegistry, in folder: PipelineFolder?) -> FieldReader {
-    let list = FieldReader<[DeclaredPlugin?]>.nonEmptyList(
-      of: FieldReader<DeclaredPlugin?>.declaredPlugin(in: folder).called("a plugin"))
-    return list.map { declared, node, findings in
+    nonEmptyList(of: .declaredPlugin(in: folder).called("a plugin")).map { declared, node, findings in
       guard case .sequence(let nodes) = node.content else { return nil }
       var (names, schemes) = (Set(plugins.validators.names), Set(plugins.transports.schemes))
       for (plugin, node) in zip(declared, nodes) {
-        guard let plugin else { continue }
         let nameNode = node.entry("name")?.value ?? node
         let name = plugin.plugin.name
         switch plugin.plugin.kind {
@@ -52,24 +49,26 @@ extension FieldReader where Value == [DeclaredPlugin] {
           }
         }
       }
-      return declared.compactMap(\.self)
+      return declared
     }
   }
 }
 
-extension FieldReader where Value == DeclaredPlugin? {
+extension FieldReader where Value == DeclaredPlugin {
   fileprivate static func declaredPlugin(in folder: PipelineFolder?) -> FieldReader {
-    .mapping { reader in
-      let name = reader.required(
-        "name", FieldReader<String>.pluginName, example: "health",
+    let program = Program([], in: folder?.path ?? "")
+    return .mapping(into: DeclaredPlugin(plugin: PluginProgram("", .validator, program))) {
+      declared, reader in
+      reader.required(
+        into: &declared.plugin.name, "name", .pluginName, example: "health",
         summary: "its name: the key of a validator under validate, and the scheme of a transport's URLs")
-      let command = reader.required(
-        "command", FieldReader<[String]>.arguments, example: "[./health.py]",
+      reader.required(
+        into: &declared.plugin.program.arguments, "command", .arguments, example: "[./health.py]",
         summary:
           "the program and its arguments; a relative path starts at the folder of the pipeline, and a name without a "
           + "slash is looked for in PATH")
-      let kind = reader.optional(
-        "kind", FieldReader<PluginProgram.Kind>.choice, default: "validator",
+      reader.read(
+        into: &declared.plugin.kind, "kind", .choice, default: "validator",
         summary: "what the plugin does: it judges responses, or makes probes")
       let schema = reader.optional(
         "schema", .located(.nonEmptyText), default: "any options",
@@ -77,78 +76,62 @@ extension FieldReader where Value == DeclaredPlugin? {
       let schemes = reader.optional(
         "schemes", FieldReader<[URLScheme: Encryption]>.schemes, default: "its name, as plaintext",
         summary: "the URL schemes of a transport, each with encrypted or plaintext")
-      let settings = reader.programSettings()
-      let timeout = reader.optional(
-        "timeout", .duration(in: .milliseconds(1) ... .seconds(3600)), default: "5s",
-        summary: "how long an answer may take")
-      let inFlight = reader.optional(
-        "inFlight", .integer(in: 1...10_000), default: "64",
+      reader.readLimits(of: &declared.plugin.program)
+      reader.read(
+        into: &declared.plugin.timeout, "timeout", .duration(in: .milliseconds(1) ... .seconds(3600)),
+        default: "5s", summary: "how long an answer may take")
+      reader.read(
+        into: &declared.plugin.inFlight, "inFlight", .integer(in: 1...10_000), default: "64",
         summary: "the maximum number of unanswered messages of a process; further messages wait")
-      let processes = reader.optional(
-        "processes", .integer(in: 1...256), default: "1", summary: "how many processes of it run")
-      let optionsEntry = reader.entry(
-        "options", summary: "the options of a transport, which the schema describes")
-      guard let name, let command else { return nil }
-      var program = Program(command, in: folder?.path ?? "")
-      settings.apply(to: &program)
-      var plugin = PluginProgram(name, kind ?? .validator, program)
-      plugin.timeout = timeout ?? plugin.timeout
-      plugin.inFlight = inFlight ?? plugin.inFlight
-      plugin.processes = processes ?? plugin.processes
-      var declared = DeclaredPlugin(plugin: plugin)
-      if let schema, let folder {
-        declared.schemaFile = folder.resolved(folder.path(ofNamed: schema.value))
+      reader.read(
+        into: &declared.plugin.processes, "processes", .integer(in: 1...256), default: "1",
+        summary: "how many processes of it run")
+      let options = reader.entry("options", summary: "the options of a transport, which the schema describes")
+      guard reader.hasRequired else { return }
+      if let schema, let folder { declared.read(schema, in: folder, reader.findings) }
+      if declared.plugin.kind == .transport {
+        declared.schemes = schemes ?? [URLScheme(declared.plugin.name): .plaintext]
+        let allowed = declared.options ?? OptionsSchema()
+        let given = options.flatMap { allowed.option(of: $0.value, "options", reader.findings) }
+        declared.transportOptions = (given ?? declared.options?.missing)?.text
+        return
       }
-      if let schema, let folder, let node = reader.optionsSchema(schema, in: folder) {
-        declared.options = FieldReader<OptionsSchema>.optionsSchema.value(
-          of: node, field: "the schema", reader.findings)
-        declared.optionsText = OptionsSchema().option(of: node, "the schema", reader.findings)?.json
+      for entry in reader.entries where ["schemes", "options"].contains(entry.key) {
+        reader.findings.add(
+          "\(entry.key) is for transports",
+          remedy: entry.key == "options"
+            ? "give options where the validator is used" : "omit it, or add kind: transport",
+          at: entry.keySpan.lowerBound)
       }
-      if plugin.kind == .transport {
-        declared.schemes = schemes ?? [URLScheme(name): .plaintext]
-        let given = optionsEntry.flatMap {
-          (declared.options ?? OptionsSchema()).option(of: $0.value, "options", reader.findings)
-        }
-        declared.transportOptions = (given ?? declared.options?.missing)?.json
-      } else {
-        for key in ["schemes", "options"] where reader.node.entry(key) != nil {
-          reader.findings.add(
-            "\(key) is for transports",
-            remedy: key == "options"
-              ? "give options where the validator is used" : "omit it, or add kind: transport",
-            at: reader.node.entry(key)?.keySpan.lowerBound ?? reader.node.span.lowerBound)
-        }
-      }
-      return declared
     }
   }
 }
 
-extension MappingReader {
-  /// The value in the file of a schema, or nil if it cannot be read, which is reported.
-  fileprivate func optionsSchema(_ name: Located<String>, in folder: PipelineFolder) -> SourceNode? {
-    let path = folder.path(ofNamed: name.value)
-    do throws(InvalidInput) {
-      let bytes = try folder.bytes(of: path, limit: SourceDocument.Limits().bytes)
-      return findings.include(path: path, bytes: bytes)
-    } catch {
-      findings.add(error, at: name.node)
-      return nil
+extension DeclaredPlugin {
+  /// Reads the file of the schema of the options; if it cannot be read, that is reported.
+  fileprivate mutating func read(
+    _ schema: Located<String>, in folder: PipelineFolder, _ findings: SourceFindings
+  ) {
+    let path = folder.path(ofNamed: schema.value)
+    schemaFile = folder.resolved(path)
+    let bytes = findings.reporting(at: schema.node) { () throws(InvalidInput) in
+      try folder.bytes(of: path, limit: SourceDocument.Limits().bytes)
     }
+    guard let bytes, let node = findings.include(path: path, bytes: bytes) else { return }
+    options = FieldReader<OptionsSchema>.optionsSchema.value(of: node, field: "the schema", findings)
+    optionsText = OptionsSchema().option(of: node, "the schema", findings)?.text
   }
 }
 
 extension FieldReader where Value == String {
   /// A name of letters and digits, as those of registered validators.
   fileprivate static var pluginName: FieldReader {
-    .text("a name of letters and digits") { text throws(InvalidInput) in
-      guard text.utf8.first?.isASCIILetter == true, text.utf8.count <= 100,
-        text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit })
-      else {
-        throw InvalidInput(
-          "\(Excerpt(text)) cannot name a plugin", remedy: "use letters and digits, a letter first")
-      }
-      return text
+    .text(
+      "a name of letters and digits", otherwise: "cannot name a plugin",
+      remedy: "use letters and digits, a letter first"
+    ) { text in
+      text.utf8.first?.isASCIILetter == true && text.utf8.count <= 100
+        && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
     }
   }
 }

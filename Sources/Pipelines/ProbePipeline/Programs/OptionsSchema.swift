@@ -6,103 +6,52 @@ import SourceDocuments
 ///
 /// The meaning of each keyword is that of JSON Schema (draft 2020-12), except that `default` is not only an annotation:
 /// an option that is missing has that value.
-final class OptionsSchema: Sendable {
+struct OptionsSchema: Sendable {
   /// A type of JSON values.
   enum Kind: String, CaseIterable {
     case null, boolean, integer, number, string, array, object
   }
 
-  /// What is allowed for members that `properties` does not list.
-  enum OtherMembers: Sendable {
+  /// What is allowed for parts without a schema of their own.
+  indirect enum Parts: Sendable {
     case any
-    case none
+    case nothing
     case each(OptionsSchema)
+
+    /// The schema of a part; nil if there can be none.
+    var schema: OptionsSchema? {
+      switch self {
+      case .any: OptionsSchema()
+      case .nothing: nil
+      case .each(let schema): schema
+      }
+    }
   }
 
   /// The allowed types; empty for any.
-  let kinds: [Kind]
+  var kinds: [Kind] = []
   /// The only allowed values (`enum`, `const`); nil for any.
-  let values: [PluginOption]?
-  /// The bounds of a number.
-  let minimum: JSONNumber?
-  /// The bounds of a number.
-  let maximum: JSONNumber?
-  /// The pattern that must match somewhere in a string.
-  let pattern: Pattern?
-  /// The pattern as written.
-  let patternText: String?
-  /// The schema of each item of an array.
-  let items: OptionsSchema?
+  var values: [JSONValue]?
+  /// The lower bound of a number.
+  var minimum: JSONNumber?
+  /// The upper bound of a number.
+  var maximum: JSONNumber?
+  /// The pattern that must match somewhere in a string, and its text.
+  var pattern: (compiled: Pattern, text: String)?
+  /// What each item of an array must be.
+  var items = Parts.any
   /// The members of an object.
-  let properties: [(name: String, schema: OptionsSchema)]
+  var properties: [(name: String, schema: OptionsSchema)] = []
   /// The members that an object must have.
-  let required: [String]
+  var required: [String] = []
   /// The members that an object may have besides ``properties``.
-  let others: OtherMembers
+  var others = Parts.any
   /// The value that replaces a missing one.
-  let usual: PluginOption?
-
-  /// Creates a schema; without arguments, any value is allowed.
-  init(
-    kinds: [Kind] = [], values: [PluginOption]? = nil, minimum: JSONNumber? = nil, maximum: JSONNumber? = nil,
-    pattern: (compiled: Pattern, text: String)? = nil, items: OptionsSchema? = nil,
-    properties: [(name: String, schema: OptionsSchema)] = [], required: [String] = [],
-    others: OtherMembers = .any, usual: PluginOption? = nil
-  ) {
-    (self.kinds, self.values, self.minimum, self.maximum) = (kinds, values, minimum, maximum)
-    (self.pattern, patternText, self.items) = (pattern?.compiled, pattern?.text, items)
-    (self.properties, self.required, self.others, self.usual) = (properties, required, others, usual)
-  }
+  var usual: JSONValue?
 
   /// Whether a value may have a type.
   func allows(_ kind: Kind) -> Bool {
     kinds.isEmpty || kinds.contains(kind) || kind == .integer && kinds.contains(.number)
-  }
-}
-
-/// A value of an option, as it is sent to a plugin.
-indirect enum PluginOption: Hashable, Sendable {
-  case null
-  case boolean(Bool)
-  /// A number as written.
-  case number(String)
-  case string(String)
-  case array([PluginOption])
-  /// An object with its members in order.
-  case object([Member])
-
-  struct Member: Hashable, Sendable {
-    var name: String
-    var value: PluginOption
-  }
-
-  var json: String {
-    switch self {
-    case .null: "null"
-    case .boolean(let value): "\(value)"
-    case .number(let text): text
-    case .string(let text): text.quotedInJSON
-    case .array(let items): "[\(items.map(\.json).joined(separator: ","))]"
-    case .object(let members):
-      "{\(members.map { "\($0.name.quotedInJSON):\($0.value.json)" }.joined(separator: ","))}"
-    }
-  }
-
-  /// Whether two values are equal as JSON: numbers by value, and objects in any order.
-  func isEqual(to other: PluginOption) -> Bool {
-    switch (self, other) {
-    case (.number(let left), .number(let right)):
-      left == right
-        || JSONNumber(left).flatMap { left in JSONNumber(right).map { left.order(to: $0) == 0 } } ?? false
-    case (.array(let left), .array(let right)):
-      left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
-    case (.object(let left), .object(let right)):
-      left.count == right.count
-        && left.allSatisfy { member in
-          right.contains { $0.name == member.name && member.value.isEqual(to: $0.value) }
-        }
-    default: self == other
-    }
   }
 }
 
@@ -117,40 +66,33 @@ extension FieldReader where Value == OptionsSchema {
   }
 
   private static var keywords: FieldReader {
-    .mapping { reader in
-      let kinds = reader.optional(
-        "type", FieldReader<[OptionsSchema.Kind]>.oneOrMore(of: .kind), summary: "the allowed types")
-      let values = reader.optional("enum", FieldReader<[PluginOption]>.nonEmptyList(of: .value))
-      let constant = reader.optional("const", .value)
-      let minimum = reader.optional("minimum", .bound)
-      let maximum = reader.optional("maximum", .bound)
-      let pattern = reader.optional("pattern", FieldReader<(compiled: Pattern, text: String)>.pattern)
-      let items = reader.optional("items", optionsSchema)
-      let properties = reader.optional(
-        "properties", FieldReader<[(entry: SourceEntry, value: OptionsSchema)]>.dictionary(of: optionsSchema))
-      let required = reader.optional("required", FieldReader<[String]>.list(of: .nonEmptyText))
-      let others = reader.optional("additionalProperties", .otherMembers)
-      let usual = reader.optional("default", .value)
+    .mapping(into: OptionsSchema()) { schema, reader in
+      reader.read(into: &schema.kinds, "type", .oneOrMore(of: .kind), summary: "the allowed types")
+      schema.values = reader.optional("enum", .nonEmptyList(of: .value))
+      if let constant = reader.optional("const", .value) { schema.values = [constant] }
+      schema.minimum = reader.optional("minimum", .bound)
+      schema.maximum = reader.optional("maximum", .bound)
+      schema.pattern = reader.optional("pattern", .pattern)
+      reader.read(into: &schema.items, "items", .items)
+      let properties = reader.optional("properties", .dictionary(of: optionsSchema))
+      schema.properties = (properties ?? []).map { ($0.entry.key, $0.value) }
+      reader.read(into: &schema.required, "required", .list(of: .nonEmptyText))
+      reader.read(into: &schema.others, "additionalProperties", .otherMembers)
+      schema.usual = reader.optional("default", .value)
       for name in ["description", "title", "$schema", "$id", "$comment"] {
-        _ = reader.optional(name, FieldReader<String>.text { $0 })
+        _ = reader.optional(name, FieldReader<String>.text)
       }
-      let known = properties?.map(\.entry.key) ?? []
-      for name in required ?? [] where !known.contains(name) && properties != nil {
-        guard case .none? = others else { continue }
-        findings(reader, "required names \(Excerpt(name)), which properties does not have")
+      if let properties, schema.others.schema == nil {
+        let known = properties.map(\.entry.key)
+        for name in schema.required where !known.contains(name) {
+          reader.findings.add(
+            "required names \(Excerpt(name)), which properties does not have", at: reader.node)
+        }
       }
-      if let minimum, let maximum, minimum.order(to: maximum) > 0 {
-        findings(reader, "minimum is above maximum")
+      if let minimum = schema.minimum, let maximum = schema.maximum, minimum.order(to: maximum) > 0 {
+        reader.findings.add("minimum is above maximum", at: reader.node)
       }
-      return OptionsSchema(
-        kinds: kinds ?? [], values: constant.map { [$0] } ?? values, minimum: minimum, maximum: maximum,
-        pattern: pattern, items: items, properties: (properties ?? []).map { ($0.entry.key, $0.value) },
-        required: required ?? [], others: others ?? .any, usual: usual)
     }
-  }
-
-  private static func findings(_ reader: MappingReader, _ message: String) {
-    reader.findings.add(message, remedy: nil, at: reader.node)
   }
 }
 
@@ -167,15 +109,15 @@ extension FieldReader where Value == OptionsSchema.Kind {
   }
 }
 
-extension FieldReader where Value == OptionsSchema.OtherMembers {
+extension FieldReader where Value == OptionsSchema.Parts {
+  fileprivate static var items: FieldReader {
+    FieldReader<OptionsSchema>.optionsSchema.map { schema, _, _ in .each(schema) }
+  }
+
   fileprivate static var otherMembers: FieldReader {
     FieldReader { node, field, findings in
-      if let scalar = node.scalar, scalar.isPlain, scalar.text == "false" {
-        return OptionsSchema.OtherMembers.none
-      }
-      return FieldReader<OptionsSchema>.optionsSchema.value(of: node, field: field, findings).map {
-        .each($0)
-      }
+      if let scalar = node.scalar, scalar.isPlain, scalar.text == "false" { return .nothing }
+      return items.value(of: node, field: field, findings)
     }
   }
 }
@@ -184,13 +126,13 @@ extension FieldReader where Value == JSONNumber {
   fileprivate static var bound: FieldReader {
     FieldReader { node, field, findings in
       if let scalar = node.scalar, scalar.isPlain, let number = JSONNumber(scalar.text) { return number }
-      findings.add("\(field) must be a number", remedy: nil, at: node)
+      findings.add("\(field) must be a number", at: node)
       return nil
     }
   }
 }
 
-extension FieldReader where Value == PluginOption {
+extension FieldReader where Value == JSONValue {
   /// Any value of JSON.
   fileprivate static var value: FieldReader {
     FieldReader { node, field, findings in OptionsSchema().option(of: node, field, findings) }
@@ -220,15 +162,15 @@ extension OptionsSchema {
   ///   - field: Its name in messages.
   ///   - findings: Receives every error, at its location.
   /// - Returns: The value with the defaults of what is missing; nil if there is an error.
-  func option(of node: SourceNode, _ field: String, _ findings: SourceFindings) -> PluginOption? {
+  func option(of node: SourceNode, _ field: String, _ findings: SourceFindings) -> JSONValue? {
     if findings.stopIfFull() { return nil }
-    let option: PluginOption?
+    let option: JSONValue?
     switch node.content {
     case .unusable: return nil
     case .scalar(let scalar): option = self.scalar(scalar, node, field, findings)
     case .sequence(let nodes):
       guard allows(.array) else { return refuse(node, field, findings) }
-      let read = nodes.map { (items ?? OptionsSchema()).option(of: $0, "an item of \(field)", findings) }
+      let read = nodes.map { items.schema?.option(of: $0, "an item of \(field)", findings) }
       option = read.contains(nil) ? nil : .array(read.compactMap(\.self))
     case .mapping(let entries):
       guard allows(.object) else { return refuse(node, field, findings) }
@@ -236,66 +178,59 @@ extension OptionsSchema {
     }
     guard let option else { return nil }
     guard let values, !values.contains(where: { $0.isEqual(to: option) }) else { return option }
-    let nearest: String? =
-      if case .string(let text) = option {
-        findings.nearest(
-          to: text, among: values.compactMap { if case .string(let text) = $0 { text } else { nil } })
-      } else { nil }
+    let nearest = option.string.flatMap { findings.nearest(to: $0, among: values.compactMap(\.string)) }
     findings.add(
-      "\(field) cannot be \(Excerpt(node.scalar?.text ?? option.json))",
+      "\(field) cannot be \(Excerpt(node.scalar?.text ?? option.text))",
       remedy: nearest.map { "did you mean \($0)?" }
-        ?? "use \(values.prefix(20).map(\.json).joined(separator: " or "))", at: node)
+        ?? "use \(values.prefix(20).map(\.text).joined(separator: " or "))", at: node)
     return nil
   }
 
   /// The value that replaces a missing one: its default, or an object of the defaults of its members.
-  var missing: PluginOption? {
+  var missing: JSONValue? {
     if let usual { return usual }
     guard kinds == [.object] || kinds.isEmpty && !properties.isEmpty, required.isEmpty else { return nil }
-    let members = properties.compactMap { name, schema in
-      schema.usual.map { PluginOption.Member(name: name, value: $0) }
-    }
-    return .object(members)
+    return .object(properties.compactMap { name, schema in schema.usual.map { JSONValue.Member(name, $0) } })
   }
 
-  private func refuse(_ node: SourceNode, _ field: String, _ findings: SourceFindings) -> PluginOption? {
+  private func refuse(_ node: SourceNode, _ field: String, _ findings: SourceFindings) -> JSONValue? {
     let found = node.scalar.map { "\(Excerpt($0.text))" } ?? node.kindName
     let isQuoted = node.scalar?.isPlain == false
     findings.add(
       "\(field) must be \(kinds.map(\.words).joined(separator: " or ")), not \(found)\(isQuoted ? " in quotes" : "")",
-      remedy: nil, at: node)
+      at: node)
     return nil
   }
 
   private func scalar(
     _ scalar: SourceScalar, _ node: SourceNode, _ field: String, _ findings: SourceFindings
-  ) -> PluginOption? {
+  ) -> JSONValue? {
     if scalar.isNull, allows(.null) { return .null }
     if scalar.isPlain {
-      if allows(.boolean), let value = Bool(scalar.text) { return .boolean(value) }
+      if allows(.boolean), let value = Bool(scalar.text) { return .bool(value) }
       if let number = JSONNumber(scalar.text), allows(number.isWhole ? .integer : .number) {
         if let minimum, number.order(to: minimum) < 0 {
-          findings.add("\(field) cannot be below \(minimum.text)", remedy: nil, at: node)
+          findings.add("\(field) cannot be below \(minimum.text)", at: node)
           return nil
         }
         if let maximum, number.order(to: maximum) > 0 {
-          findings.add("\(field) cannot be above \(maximum.text)", remedy: nil, at: node)
+          findings.add("\(field) cannot be above \(maximum.text)", at: node)
           return nil
         }
-        return .number(scalar.text)
+        return .number(number)
       }
     }
     guard allows(.string), !scalar.isNull else { return refuse(node, field, findings) }
-    guard let pattern, let patternText else { return .string(scalar.text) }
-    switch pattern.firstMatch(in: Array(scalar.text.utf8)) {
+    guard let pattern else { return .string(scalar.text) }
+    switch pattern.compiled.firstMatch(in: Array(scalar.text.utf8)) {
     case .match: return .string(scalar.text)
     case .noMatch:
       findings.add(
-        "\(field) cannot be \(Excerpt(scalar.text))", remedy: "use one that matches \(Excerpt(patternText))",
+        "\(field) cannot be \(Excerpt(scalar.text))", remedy: "use one that matches \(Excerpt(pattern.text))",
         at: node)
     case .limit:
       findings.add(
-        "the pattern \(Excerpt(patternText)) takes too long to check \(field)",
+        "the pattern \(Excerpt(pattern.text)) takes too long to check \(field)",
         remedy: "simplify it in the schema", at: node)
     }
     return nil
@@ -303,28 +238,19 @@ extension OptionsSchema {
 
   private func object(
     _ entries: [SourceEntry], _ node: SourceNode, _ field: String, _ findings: SourceFindings
-  ) -> PluginOption? {
-    var members: [PluginOption.Member] = []
+  ) -> JSONValue? {
+    var members: [JSONValue.Member] = []
     var meant: [String] = []
     var isWhole = true
     for entry in entries {
-      let schema: OptionsSchema
-      if let property = properties.first(where: { $0.name == entry.key }) {
-        schema = property.schema
-      } else {
-        switch others {
-        case .any: schema = OptionsSchema()
-        case .each(let other): schema = other
-        case .none:
-          if let nearest = findings.reportUnknown(entry, in: field, known: properties.map(\.name)) {
-            meant.append(nearest)
-          }
-          isWhole = false
-          continue
-        }
+      let schema = properties.first { $0.name == entry.key }?.schema ?? others.schema
+      if schema == nil,
+        let nearest = findings.reportUnknown(entry, in: field, known: properties.map(\.name))
+      {
+        meant.append(nearest)
       }
-      if let value = schema.option(of: entry.value, entry.fieldName, findings) {
-        members.append(PluginOption.Member(name: entry.key, value: value))
+      if let value = schema?.option(of: entry.value, entry.fieldName, findings) {
+        members.append(JSONValue.Member(entry.key, value))
       } else {
         isWhole = false
       }
@@ -335,7 +261,7 @@ extension OptionsSchema {
       isWhole = false
     }
     for (name, schema) in properties where !names.contains(name) {
-      if let value = schema.usual { members.append(PluginOption.Member(name: name, value: value)) }
+      if let value = schema.usual { members.append(JSONValue.Member(name, value)) }
     }
     return isWhole ? .object(members) : nil
   }

@@ -78,7 +78,7 @@ extension FieldReader where Value == any ResponseValidator {
     return FieldReader(schema: declared.optionsText.map { .json($0) } ?? .anything) { node, field, findings in
       uses.note(node)
       return schema.option(of: node, field, findings).map {
-        PluginValidator(plugin: declared.plugin, options: $0.json)
+        PluginValidator(plugin: declared.plugin, options: $0.text)
       }
     }
   }

@@ -1,38 +1,20 @@
 import ProbeCore
 import SourceDocuments
 
-/// The keys for the environment, the memory and the sandbox of a program.
-struct ProgramFields: Sendable {
-  /// The names of the environment variables that it receives.
-  var environment: [String]?
-  /// The data that each process may have, in bytes.
-  var memory: Int?
-  /// Whether it runs without network and files.
-  var isSandboxed: Bool?
-
-  func apply(to program: inout Program) {
-    program.environment = environment ?? program.environment
-    program.limits.memory = memory ?? program.limits.memory
-    program.isSandboxed = isSandboxed ?? program.isSandboxed
-  }
-}
-
 extension MappingReader {
   /// Reads the keys for the environment, the memory and the sandbox of a program.
-  mutating func programSettings() -> ProgramFields {
-    ProgramFields(
-      environment: optional(
-        "environment",
-        FieldReader<[String]>.nonEmptyList(of: .nonEmptyText).checked(Program.check(environment:)),
-        default: "none",
-        summary: "the names of the environment variables that it gets"),
-      memory: optional(
-        "memory", FieldReader<Int>.byteCount(in: 0 ... .max).checked(Program.check(memory:)),
-        default: "512MiB",
-        summary: "the limit of data memory for each of its processes (RLIMIT_DATA)"),
-      isSandboxed: optional(
-        "sandbox", .boolean, default: "false",
-        summary: "whether it runs under bubblewrap, without network and files"))
+  mutating func readLimits(of program: inout Program) {
+    read(
+      into: &program.environment, "environment",
+      FieldReader<[String]>.nonEmptyList(of: .nonEmptyText).checked(Program.check(environment:)),
+      default: "none", summary: "the names of the environment variables that it gets")
+    read(
+      into: &program.limits.memory, "memory",
+      FieldReader<Int>.byteCount(in: 0 ... .max).checked(Program.check(memory:)), default: "512MiB",
+      summary: "the limit of data memory for each of its processes (RLIMIT_DATA)")
+    read(
+      into: &program.isSandboxed, "sandbox", .boolean, default: "false",
+      summary: "whether it runs under bubblewrap, without network and files")
   }
 }
 
@@ -66,12 +48,9 @@ extension FieldReader {
   /// The same reader, whose values a rule accepts or refuses.
   fileprivate func checked(_ check: @escaping (Value) throws(InvalidInput) -> Void) -> FieldReader {
     map { value, node, findings in
-      do throws(InvalidInput) {
+      findings.reporting(at: node) { () throws(InvalidInput) in
         try check(value)
         return value
-      } catch {
-        findings.add(error, at: node)
-        return nil
       }
     }
   }

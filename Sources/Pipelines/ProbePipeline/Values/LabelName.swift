@@ -31,17 +31,5 @@ package enum LabelName {
 }
 
 extension FieldReader where Value == [String: String] {
-  static var labels: FieldReader {
-    FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .line) { entry, findings in
-      do throws(InvalidInput) {
-        try LabelName.check(entry.key)
-        return true
-      } catch {
-        findings.add(error.message, remedy: error.remedy, at: entry.keySpan.lowerBound)
-        return false
-      }
-    }.map { labels, _, _ in
-      Dictionary(labels.map { ($0.entry.key, $0.value) }) { $1 }
-    }
-  }
+  static var labels: FieldReader { byName(of: .line, check: LabelName.check) }
 }

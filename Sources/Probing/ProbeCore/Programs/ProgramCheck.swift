@@ -8,6 +8,14 @@ package struct ProgramCheck: Hashable, Sendable {
   package init() {}
 }
 
+extension ProbeRequest {
+  /// The monitoring plugin that performs the probe; one without a program for none.
+  package var programCheck: ProgramCheck {
+    get { self[ProgramCheck.self] ?? ProgramCheck() }
+    set { self[ProgramCheck.self] = newValue }
+  }
+}
+
 extension URLScheme {
   /// The scheme of checks in reports; no one can request such a URL, because a check needs a ``ProgramCheck``.
   package static let check = URLScheme("check")

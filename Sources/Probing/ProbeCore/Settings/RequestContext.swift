@@ -53,7 +53,9 @@ public struct RequestContext: Sendable, Changeable {
   /// This context with a cache, so that each secret is read only once for all requests.
   package func rememberingSecrets() -> RequestContext {
     let memory = SecretMemory(read)
-    return with(\.read) { source throws(InvalidInput) in try memory.secret(source) }
+    var context = self
+    context.read = { source throws(InvalidInput) in try memory.secret(source) }
+    return context
   }
 
   /// Resolves a path against the context's folder.

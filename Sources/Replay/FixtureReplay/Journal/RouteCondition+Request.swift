@@ -49,7 +49,7 @@ extension RouteCondition {
       port = authority[authority.index(after: colon)...]
     }
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-    guard !host.isEmpty, HostPattern.mistake(in: String(host)) == nil,
+    guard !host.isEmpty, (try? HostPattern.check(String(host))) != nil,
       port?.allSatisfy({ $0.isNumber || $0 == "*" }) ?? (listener != .tcp), port != ""
     else { throw Self.mistake(text) }
     self.host = Glob(String(host), isCaseSensitive: false)

@@ -4,31 +4,23 @@ import SourceDocuments
 extension FieldReader where Value == ComposedResponse {
   /// A response composed from its parts.
   static func composed(_ folder: FixtureFolder) -> FieldReader {
-    .mapping { reader in
-      var response = ComposedResponse()
-      response.status =
-        reader.optional(
-          "status", .integer(in: 100...999), default: "200", summary: "the status code") ?? 200
+    .mapping(into: ComposedResponse()) { response, reader in
+      reader.read(
+        into: &response.status, "status", .integer(in: 100...999), default: "200",
+        summary: "the status code")
       response.reason = reader.optional(
         "reason", .reasonPhrase, default: "the usual one", summary: "the reason phrase")
-      response.version =
-        reader.optional(
-          "version", .version, default: "1.1", summary: "the HTTP version") ?? "1.1"
-      response.headers =
-        reader.optional(
-          "headers", .list(of: .headerLine), default: "none",
-          summary: "the header fields, one line each; a missing Content-Length is added") ?? []
+      reader.read(into: &response.version, "version", .version, default: "1.1", summary: "the HTTP version")
+      reader.read(
+        into: &response.headers, "headers", .list(of: .headerLine), default: "none",
+        summary: "the header fields, one line each; a missing Content-Length is added")
       let name = reader.optional(
         "body", .located(.nonEmptyText), default: "none", summary: "a file in the folder with the content")
       response.body = name.flatMap { folder.bytes(of: $0, reader.findings) } ?? []
-      response.isTemplate =
-        reader.optional(
-          "template", .boolean, default: "false",
-          summary: "whether variables such as ${request.url} in headers and body are replaced by their values"
-        )
-        ?? false
-      if response.isTemplate { TemplateValidation(response, reader.node, file: name).check(reader.findings) }
-      return response
+      reader.read(
+        into: &response.isTemplate, "template", .boolean, default: "false",
+        summary: "whether variables such as ${request.url} in headers and body are replaced by their values")
+      if response.isTemplate { response.checkTemplate(reader.node, file: name, reader.findings) }
     }
   }
 }
@@ -44,14 +36,13 @@ extension FieldReader where Value == String {
 
   /// An HTTP version (RFC 9112 §2.3).
   static var version: FieldReader {
-    .text("a version", schema: .text(pattern: #"^[0-9]\.[0-9]$"#, canBeBoolean: false)) {
-      (text) throws(InvalidInput) in
+    .text(
+      "a version", schema: .text(pattern: #"^[0-9]\.[0-9]$"#, canBeBoolean: false),
+      otherwise: "is not an HTTP version", remedy: "write it as 1.0 or 1.1"
+    ) { text in
       let bytes = Array(text.utf8)
-      guard bytes.count == 3, bytes[0].isASCIIDigit, bytes[1] == UInt8(ascii: "."), bytes[2].isASCIIDigit
-      else {
-        throw InvalidInput("\(Excerpt(text)) is not an HTTP version", remedy: "write it as 1.0 or 1.1")
-      }
-      return text
+      return bytes.count == 3 && bytes[0].isASCIIDigit && bytes[1] == UInt8(ascii: ".")
+        && bytes[2].isASCIIDigit
     }
   }
 
@@ -86,22 +77,15 @@ extension String {
   }
 }
 
-/// Checks the variables of a response.
-struct TemplateValidation {
-  private let response: ComposedResponse
-  private let node: SourceNode
-  private let file: Located<String>?
-
-  /// Creates the check of a response; `file` is the name of the file with its content.
-  init(_ response: ComposedResponse, _ node: SourceNode, file: Located<String>?) {
-    self.response = response
-    self.node = node
-    self.file = file
-  }
-
+extension ComposedResponse {
   /// Reports unknown and misplaced variables, and fields that a template cannot have.
-  func check(_ findings: SourceFindings) {
-    let template = ResponseTemplate(response)
+  ///
+  /// - Parameters:
+  ///   - node: The value in the file.
+  ///   - file: The name of the file with the content; nil for none.
+  ///   - findings: Receives the errors and warnings.
+  fileprivate func checkTemplate(_ node: SourceNode, file: Located<String>?, _ findings: SourceFindings) {
+    let template = ResponseTemplate(self)
     if case .sequence(let lines)? = node.entry("headers")?.value.content {
       for (line, text) in zip(lines, template.headers) {
         for mistake in text.mistakes { findings.add(mistake, at: line) }
@@ -109,19 +93,19 @@ struct TemplateValidation {
     }
     if let file {
       for mistake in template.body.mistakes {
-        let location = SourceFile(path: file.value, bytes: response.body).location(at: mistake.offset ?? 0)
+        let location = SourceFile(path: file.value, bytes: body).location(at: mistake.offset ?? 0)
         findings.add(
           "the file \(Excerpt(file.value)), line \(location.line), column \(location.column): \(mistake.message)",
           remedy: mistake.remedy, at: file.node)
       }
     }
-    if let file, response.values(of: "Content-Type").isEmpty {
+    if let file, values(of: "Content-Type").isEmpty {
       findings.add(
         "a template with a body needs a Content-Type, which determines how values are escaped",
         remedy: "add a header field such as Content-Type: text/html", at: file.node)
     }
     let entry = node.entry("template")?.keySpan.lowerBound ?? node.span.lowerBound
-    for name in ["Content-Length", "Transfer-Encoding"] where !response.values(of: name).isEmpty {
+    for name in ["Content-Length", "Transfer-Encoding"] where !values(of: name).isEmpty {
       findings.add(
         "a template has no \(name), because the length of its content depends on the request",
         remedy: "omit the field", at: node.entry("headers")?.value.span.lowerBound ?? entry)

@@ -62,12 +62,7 @@ final class FixtureFolder {
 
   /// The bytes of a file that a value names; errors are reported at the value.
   func bytes(of name: Located<String>, _ findings: SourceFindings) -> [UInt8]? {
-    do throws(InvalidInput) {
-      return try bytes(of: name.value)
-    } catch {
-      findings.add(error.message, remedy: error.remedy, at: name.node)
-      return nil
-    }
+    findings.reporting(at: name.node) { () throws(InvalidInput) in try bytes(of: name.value) }
   }
 
   /// The SHA-256 digest of a file in hexadecimal.

@@ -21,33 +21,28 @@ struct RouteDraft {
     node = reader.node
     let id = reader.optional(
       "id", .line, default: "route- and its number", summary: "the name of the route, unique in the file")
-    let condition =
-      reader.optional(
-        "when", .condition,
-        default: "every request over http and https",
-        summary:
-          "the requests that the route matches: all keys must match; * in a value matches any characters")
-      ?? RouteCondition()
+    route = ReplayRoute(id ?? "")
+    reader.read(
+      into: &route.condition, "when", .condition, default: "every request over http and https",
+      summary:
+        "the requests that the route matches: all keys must match; * in a value matches any characters")
     let name = reader.optional(
       "send", .located(.nonEmptyText), summary: "a file in the folder whose bytes are sent unchanged")
-    let composed = reader.optional(
-      "respond", .composed(folder), summary: "a response made from these parts")
-    let end = reader.optional(
-      "end", FieldReader<ResponseEnd>.choice, default: "keep if the client can see the end of the response",
+    let composed = reader.optional("respond", .composed(folder), summary: "a response made from these parts")
+    route.end = reader.optional(
+      "end", .choice, default: "keep if the client can see the end of the response",
       summary: "what happens to the connection after the response")
-    let goto = reader.optional(
-      "goto", .line, summary: "the next state")
-    let fault = reader.optional(
-      "fault", .fault, summary: "a fault of the response or the connection")
+    route.goto = reader.optional("goto", .line, summary: "the next state")
+    route.fault = reader.optional("fault", .fault, summary: "a fault of the response or the connection")
     let sent = name.flatMap { folder.bytes(of: $0, reader.findings) }
-    let response = sent.map(ReplayResponse.send) ?? composed.map(ReplayResponse.respond)
+    route.response = sent.map(ReplayResponse.send) ?? composed.map(ReplayResponse.respond)
     hasID = id != nil
     sendName = name?.value
     let hasState = node.entry("when")?.value.entry("state") != nil
     hasReadableStates =
-      node.isComplete && (node.entry("goto") == nil) == (goto == nil) && hasState == (condition.state != nil)
+      node.isComplete && (node.entry("goto") == nil) == (route.goto == nil)
+      && hasState == (route.condition.state != nil)
     isWhole = reader.findings.count == before && node.isComplete
-    route = ReplayRoute(id ?? "", when: condition, response: response, end: end, goto: goto, fault: fault)
   }
 
   /// A copy with this ID, if the file gives it none.
@@ -73,43 +68,32 @@ struct RouteDraft {
 
 extension FieldReader where Value == RouteCondition {
   static var condition: FieldReader {
-    .mapping { reader in
-      var condition = RouteCondition()
-      condition.state = reader.optional(
-        "state", .line, summary: "the current state")
+    .mapping(into: RouteCondition()) { condition, reader in
+      condition.state = reader.optional("state", .line, summary: "the current state")
       condition.listener = reader.optional(
-        "listener", FieldReader<ReplayListener>.choice, default: "http and https; tcp with receive",
-        summary: "the listener")
-      condition.method = reader.optional(
-        "method", .method, summary: "the request method, case-sensitive")
-      condition.host = reader.optional(
-        "host", .host, summary: "the host of the request")
-      condition.port = reader.optional(
-        "port", .port, summary: "the port of the request")
+        "listener", .choice, default: "http and https; tcp with receive", summary: "the listener")
+      condition.method = reader.optional("method", .method, summary: "the request method, case-sensitive")
+      condition.host = reader.optional("host", .host, summary: "the host of the request")
+      condition.port = reader.optional("port", .port, summary: "the port of the request")
       condition.path = reader.optional(
         "path", .path, summary: "the path; if the pattern has a ?, the path and the query")
-      condition.headers =
-        reader.optional(
-          "headers", .headerConditions,
-          summary: "header fields of the request, with patterns of their values") ?? []
-      condition.query =
-        reader.optional(
-          "query", .fieldConditions,
-          summary: "fields of the query, with patterns of their values") ?? []
-      condition.form =
-        reader.optional(
-          "form", .fieldConditions,
-          summary:
-            "fields of the form in the content, with patterns of their values; the form is url-encoded or multipart, at most 1 MiB"
-        )
-        ?? []
+      reader.read(
+        into: &condition.headers, "headers", .headerConditions,
+        summary: "header fields of the request, with patterns of their values")
+      reader.read(
+        into: &condition.query, "query", .fieldConditions,
+        summary: "fields of the query, with patterns of their values")
+      reader.read(
+        into: &condition.form, "form", .fieldConditions,
+        summary:
+          "fields of the form in the content, with patterns of their values; the form is url-encoded or multipart, at most 1 MiB"
+      )
       condition.receive = reader.optional(
         "receive", .nonEmptyText,
         summary:
           "the input from the client of a plain TCP connection: a line without its end or, if the pattern has a control "
           + "character, the first bytes"
       ).map { Glob($0) }
-      return condition
     }
   }
 }
@@ -131,7 +115,7 @@ extension FieldReader where Value == Glob {
 
   static var host: FieldReader {
     .text("a host", schema: .text(pattern: "^[0-9A-Za-z._*:-]+$")) { (text) throws(InvalidInput) in
-      if let mistake = HostPattern.mistake(in: text) { throw mistake }
+      try HostPattern.check(text)
       return Glob(text, isCaseSensitive: false)
     }
   }
@@ -168,10 +152,11 @@ extension FieldReader where Value == Glob {
 extension FieldReader where Value == [RouteCondition.HeaderCondition] {
   /// Header fields with the patterns of their values.
   static var headerConditions: FieldReader {
-    let pairs = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text) { entry, findings in
-      guard entry.key.isEmpty || !entry.key.utf8.allSatisfy(\.isTokenCharacter) else { return true }
-      findings.add("\(Excerpt(entry.key)) is not a header field name", at: entry.keySpan.lowerBound)
-      return false
+    let pairs = FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text) {
+      name throws(InvalidInput) in
+      guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
+        throw InvalidInput("\(Excerpt(name)) is not a header field name")
+      }
     }
     return pairs.map { pairs, _, _ in
       pairs.map { RouteCondition.HeaderCondition(name: $0.entry.key, value: $0.value) }
@@ -190,10 +175,8 @@ extension FieldReader where Value == [RouteCondition.FieldCondition] {
 
 extension FieldReader where Value == ReplayFault {
   static var fault: FieldReader {
-    .mapping { reader in
-      let kind = reader.required(
-        "kind", FieldReader<ReplayFault.Kind>.choice, example: "rst-early", summary: "the kind of fault")
-      var fault = ReplayFault(kind ?? .delay)
+    .mapping(into: ReplayFault(.delay)) { fault, reader in
+      reader.required(into: &fault.kind, "kind", .choice, example: "rst-early", summary: "the kind of fault")
       fault.bytes = reader.optional(
         "bytes", .integer(in: 1 ... .max), default: "depends on the kind",
         summary:
@@ -206,11 +189,12 @@ extension FieldReader where Value == ReplayFault {
       fault.duration = reader.optional(
         "for", .duration(in: .milliseconds(1) ... .seconds(3600)),
         summary: "the length of the delay; required for delay")
-      let requests = reader.optional(
+      fault.requests = reader.optional(
         "requests", .oneOrMore(of: .integer(in: 1...1_000_000)),
-        default: "all", summary: "the requests that the fault applies to, by their number from 1")
-      fault.requests = requests.map { Set($0) }
-      guard let kind else { return nil }
+        default: "all", summary: "the requests that the fault applies to, by their number from 1"
+      ).map { Set($0) }
+      guard reader.hasRequired else { return }
+      let kind = fault.kind
       for key in ["bytes", "every", "for"] where !kind.parameters.contains(key) {
         guard let entry = reader.node.entry(key) else { continue }
         let use =
@@ -222,7 +206,6 @@ extension FieldReader where Value == ReplayFault {
         reader.findings.add(
           "the fault delay requires a time", remedy: "add a line such as for: 2s", at: reader.node)
       }
-      return fault
     }
   }
 }
