@@ -73,8 +73,8 @@ package struct OutputFormat: Hashable, Sendable, CustomStringConvertible {
   package static let json = OutputFormat("json")
 }
 
-/// An option: `--name VALUE`, or a flag without a value.
-package struct OptionSpec<Options: Sendable>: Sendable {
+/// What an option looks like, apart from its effect.
+package struct OptionForm: Sendable {
   /// The name with its dashes.
   package var name: String
   /// The one-letter name, with its dash.
@@ -86,7 +86,7 @@ package struct OptionSpec<Options: Sendable>: Sendable {
   /// The kind of value, for shell completion.
   package var kind = ValueKind.text
   package var help: String
-  /// The default value, for the help.
+  /// The default value, for the help; nil if there is none.
   package var defaultValue: String?
   /// Whether it can be repeated.
   package var repeats = false
@@ -96,75 +96,59 @@ package struct OptionSpec<Options: Sendable>: Sendable {
   package var isHidden = false
   /// Whether errors mark the position in the value on a line below the message.
   package var pointsAtMistakes = false
+}
+
+/// An option: `--name VALUE`, or a flag without a value.
+@dynamicMemberLookup
+package struct OptionSpec<Options: Sendable>: Sendable {
+  /// What it looks like.
+  package var form: OptionForm
+  /// The default value for the help, found in the default options; nil for that of the form.
+  var initialValue: (@Sendable (Options) -> String)?
   /// Sets the value; throws ``InvalidInput`` if it is invalid.
   package var apply: @Sendable (inout Options, String) throws -> Void
 
+  /// A property of the form.
+  package subscript<Value>(dynamicMember property: KeyPath<OptionForm, Value>) -> Value {
+    form[keyPath: property]
+  }
+}
+
+extension OptionSpec {
+  /// An option, or a flag if it has no value.
   package init(
-    name: String,
-    short: String? = nil,
-    aliases: [String] = [],
-    value: String? = nil,
-    kind: ValueKind = ValueKind.text,
-    help: String,
-    defaultValue: String? = nil,
-    repeats: Bool = false,
-    takesRest: Bool = false,
-    isHidden: Bool = false,
-    pointsAtMistakes: Bool = false,
+    name: String, short: String? = nil, value: String? = nil, kind: ValueKind = .text, help: String,
+    defaultValue: String? = nil, repeats: Bool = false,
     apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) {
-    self.name = name
-    self.short = short
-    self.aliases = aliases
-    self.value = value
-    self.kind = kind
-    self.help = help
-    self.defaultValue = defaultValue
-    self.repeats = repeats
-    self.takesRest = takesRest
-    self.isHidden = isHidden
-    self.pointsAtMistakes = pointsAtMistakes
+    form = OptionForm(
+      name: name, short: short, value: value, kind: kind, help: help, defaultValue: defaultValue,
+      repeats: repeats)
     self.apply = apply
-  }
-
-  /// An option with a value.
-  package static func option(
-    _ name: String, short: String? = nil, value: String, takes kind: ValueKind = .text, help: String,
-    default: String? = nil, repeats: Bool = false, pointsAtMistakes: Bool = false,
-    _ apply: @escaping @Sendable (inout Options, String) throws -> Void
-  ) -> OptionSpec {
-    OptionSpec(
-      name: name, short: short, value: value, kind: kind, help: help, defaultValue: `default`,
-      repeats: repeats, pointsAtMistakes: pointsAtMistakes, apply: apply
-    )
-  }
-
-  /// An option without a value; repeating it changes nothing.
-  package static func flag(
-    _ name: String, short: String? = nil, help: String, _ apply: @escaping @Sendable (inout Options) -> Void
-  ) -> OptionSpec {
-    OptionSpec(name: name, short: short, help: help, repeats: true) { options, _ in apply(&options) }
   }
 
   /// The same option under a further name, which its help mentions.
   package func also(_ alias: String) -> OptionSpec {
     var option = self
-    option.aliases.append(alias)
-    option.help += "; also \(alias)"
+    option.form.aliases.append(alias)
+    option.form.help += "; also \(alias)"
     return option
   }
-}
 
-extension OptionSpec {
+  /// The same option, whose default value in the help is found in the default options.
+  package func showing(_ initialValue: @escaping @Sendable (Options) -> String) -> OptionSpec {
+    var option = self
+    option.initialValue = initialValue
+    return option
+  }
+
   /// The same option for a type that contains these options.
   package func lifted<Outer: Sendable>(
     _ path: any WritableKeyPath<Outer, Options> & Sendable
   ) -> OptionSpec<Outer> {
-    OptionSpec<Outer>(
-      name: name, short: short, aliases: aliases, value: value, kind: kind, help: help,
-      defaultValue: defaultValue, repeats: repeats, takesRest: takesRest, isHidden: isHidden,
-      pointsAtMistakes: pointsAtMistakes
-    ) { [apply] options, text in try apply(&options[keyPath: path], text) }
+    var lifted = OptionSpec<Outer>(form: form) { [apply] in try apply(&$0[keyPath: path], $1) }
+    if let initialValue { lifted.initialValue = { initialValue($0[keyPath: path]) } }
+    return lifted
   }
 }
 
@@ -226,52 +210,29 @@ package struct ParsedArguments<Options: Sendable>: Sendable {
 extension CommandSpec {
   /// The command's own options and those of every command.
   var allOptions: [OptionSpec<ParsedArguments<Options>>] {
-    let own = options.map { option in
-      OptionSpec<ParsedArguments<Options>>(
-        name: option.name, short: option.short, aliases: option.aliases, value: option.value,
-        kind: option.kind, help: option.help,
-        defaultValue: option.defaultValue, repeats: option.repeats, takesRest: option.takesRest,
-        isHidden: option.isHidden, pointsAtMistakes: option.pointsAtMistakes
-      ) { try option.apply(&$0.options, $1) }
-    }
-    return own + commonOptions
+    options.map { $0.lifted(\.options) } + commonOptions
   }
 
   private var commonOptions: [OptionSpec<ParsedArguments<Options>>] {
     let names = formats.map(\.description)
     return [
-      .option(
-        "--format", value: names.joined(separator: "|"), takes: .oneOf(names),
-        help: "the output format", default: names.first
-      ) { [formats] parsed, name in
-        guard let format = formats.first(where: { $0.description == name }) else {
-          let nearest = nearestName(to: name, among: names)
-          throw InvalidInput(
-            "\(Excerpt(name)) is not a format",
-            remedy: nearest.map { "did you mean \($0)?" } ?? "use \(names.alternatives)")
-        }
-        parsed.format = format
+      .choice("--format", of: names, called: "a format", help: "the output format", default: names.first) {
+        $0.format = OutputFormat($1)
       },
-      .option(
-        "--color", value: "auto|always|never", takes: .oneOf(["auto", "always", "never"]),
-        help: "when to colour standard output: auto, on a terminal unless NO_COLOR is set",
-        default: "auto"
-      ) { parsed, text in
-        guard let choice = ColorDecision.Choice(rawValue: text) else {
-          throw InvalidInput("\(Excerpt(text)) is not a choice", remedy: "use auto, always or never")
-        }
-        parsed.color = choice
-      },
+      .choice(
+        "--color", of: ColorDecision.Choice.allCases.map(\.rawValue), called: "a choice",
+        help: "when to colour standard output: auto, on a terminal unless NO_COLOR is set", default: "auto"
+      ) { $0.color = ColorDecision.Choice(rawValue: $1) ?? .auto },
       .flag("--no-color", help: "the same as --color never") { $0.color = .never },
     ] + (canBeQuiet ? [quietOption] : []) + [
-      .flag("--help", short: "-h", help: "show this help") { $0.wantsHelp = true }
+      .flag("--help", \.wantsHelp, short: "-h", help: "show this help")
     ]
   }
 
   private var quietOption: OptionSpec<ParsedArguments<Options>> {
-    .flag("--quiet", short: "-s", help: "no progress and nothing on standard output, only errors") {
-      $0.isQuiet = true
-    }.also("--silent")
+    .flag(
+      "--quiet", \.isQuiet, short: "-s", help: "no progress and nothing on standard output, only errors"
+    ).also("--silent")
   }
 }
 
@@ -287,14 +248,4 @@ package enum ValueKind: Hashable, Sendable {
   case oneOf([String])
   /// Several of these words, separated by commas.
   case listOf([String])
-}
-
-/// A whole number within bounds.
-package func wholeNumber(_ text: String, in range: ClosedRange<Int>) throws(InvalidInput) -> Int {
-  guard let number = Int(text: text, in: range) else {
-    throw InvalidInput(
-      "\(Excerpt(text)) cannot be used",
-      remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")
-  }
-  return number
 }

@@ -25,3 +25,16 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// The reader closed the output: the process ends by SIGPIPE, which a shell reports as this code.
   public static let brokenPipe = ExitCode(rawValue: 141)
 }
+
+extension ExitCode {
+  /// The meanings of a command's own codes together with those of the codes that every command has, in order.
+  package static func withCommonCodes(
+    _ own: [(code: ExitCode, meaning: String)]
+  ) -> [(code: ExitCode, meaning: String)] {
+    let common: [(code: ExitCode, meaning: String)] = [
+      (.usage, "wrong command line; nothing was done"),
+      (.internalError, "internal error (please report)"),
+    ]
+    return (own + common).sorted { $0.code.rawValue < $1.code.rawValue }
+  }
+}

@@ -61,6 +61,14 @@ package struct CommandContext: Sendable {
   package func report(_ message: String) {
     errors.writeLine("\(caller): \(style.shown(message))")
   }
+
+  /// Reports in one line why the command ends.
+  ///
+  /// - Returns: The exit code.
+  package func ended(_ code: ExitCode, because message: String) -> ExitCode {
+    report(message)
+    return code
+  }
 }
 
 extension Subcommand {
@@ -118,7 +126,7 @@ extension CommandContext {
 /// Whether output is coloured.
 package struct ColorDecision: Hashable, Sendable {
   /// The value of `--color`.
-  package enum Choice: String, Sendable {
+  package enum Choice: String, CaseIterable, Sendable {
     case auto
     case always
     case never

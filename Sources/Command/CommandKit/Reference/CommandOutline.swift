@@ -1,20 +1,5 @@
 /// A type-erased description of a command, the source of its manual page and completion.
 package struct CommandOutline: Sendable {
-  package struct Option: Sendable {
-    /// The long name with its dashes.
-    package var name: String
-    /// The one-letter name, with its dash.
-    package var short: String?
-    /// The placeholder of the value, or nil for a flag.
-    package var value: String?
-    package var kind: ValueKind
-    package var help: String
-    /// The default value in the help; nil if there is none.
-    package var defaultValue: String?
-    /// Whether it can be repeated.
-    package var repeats: Bool
-  }
-
   /// A positional argument.
   package struct Argument: Sendable {
     package var name: String
@@ -28,7 +13,7 @@ package struct CommandOutline: Sendable {
   package var summary: String
   package var discussion: [String]
   package var arguments: [Argument]
-  package var options: [Option]
+  package var options: [OptionForm]
   package var exitCodes: [(code: ExitCode, meaning: String)]
   /// Command lines without the program's name.
   package var examples: [(arguments: String, meaning: String)]
@@ -45,18 +30,22 @@ extension CommandSpec {
           isRequired: [.one, .some].contains(positional.count),
           repeats: [.any, .some].contains(positional.count))
       },
-      options: allOptions.filter { !$0.isHidden }.map { option in
-        CommandOutline.Option(
-          name: option.name, short: option.short, value: option.value, kind: option.kind,
-          help: program.renaming(option.help), defaultValue: option.defaultValue.map(program.renaming),
-          repeats: option.repeats)
-      },
-      exitCodes: exitCodes.map { ($0.code, program.renaming($0.meaning)) },
+      options: allOptions.filter { !$0.isHidden }.map { outline(of: $0, for: program) },
+      exitCodes: ExitCode.withCommonCodes(exitCodes).map { ($0.code, program.renaming($0.meaning)) },
       examples: examples.map { ($0.arguments, program.renaming($0.meaning)) }, environment: environment)
+  }
+
+  /// The form of an option, with its default value and the name of the program.
+  private func outline(of option: OptionSpec<ParsedArguments<Options>>, for program: ToolName) -> OptionForm {
+    var form = option.form
+    let initialValue = option.initialValue?(ParsedArguments(options: initial, format: .text))
+    form.help = program.renaming(form.help)
+    form.defaultValue = (initialValue ?? form.defaultValue).map(program.renaming)
+    return form
   }
 }
 
-extension CommandOutline.Option {
+extension OptionForm {
   /// The names and the value, such as `-o, --output FILE`.
   package var signature: String {
     let names = short.map { "\($0), \(name)" } ?? name

@@ -32,7 +32,6 @@ package struct ManualPage: Sendable {
     usage: [String] = [],
     description: [String] = [],
     parts: [Part] = [],
-    related: [Reference] = [],
     markdownPath: String
   ) {
     self.topic = topic
@@ -43,7 +42,6 @@ package struct ManualPage: Sendable {
     self.usage = usage
     self.description = description
     self.parts = parts
-    self.related = related
     self.markdownPath = markdownPath
   }
 
@@ -104,9 +102,7 @@ extension ManualPage {
     add("Options", .list("option", command.options.map { ($0.signature, $0.explanation) }), isInHelp: true)
     add("Exit status", .exitCodes(command.exitCodes), isInHelp: true)
     let examples = command.examples.map { (code: "\(program.name) \($0.arguments)", meaning: $0.meaning) }
-    if !examples.isEmpty {
-      parts.append(Part(title: "Examples", blocks: [.examples(examples)], isInHelp: true))
-    }
+    add("Examples", .examples(examples), isInHelp: true)
     add(
       "Environment", .list("variable", (command.environment + Self.environment).map { ($0.name, $0.meaning) })
     )
@@ -126,8 +122,11 @@ extension ManualPage {
 
   /// Adds a part with one block, unless it is empty.
   package mutating func add(_ title: String, _ block: Block, isInHelp: Bool = false) {
-    if case .table(_, let rows) = block, rows.isEmpty { return }
-    parts.append(Part(title: title, blocks: [block], isInHelp: isInHelp))
+    switch block {
+    case .table(_, let rows) where rows.isEmpty: return
+    case .examples(let examples) where examples.isEmpty: return
+    default: parts.append(Part(title: title, blocks: [block], isInHelp: isInHelp))
+    }
   }
 }
 

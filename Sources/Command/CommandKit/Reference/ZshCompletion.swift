@@ -57,7 +57,7 @@ package struct ZshCompletion: CustomStringConvertible {
   }
 
   /// An option in the form of `_arguments`.
-  private static func spec(_ option: CommandOutline.Option) -> String {
+  private static func spec(_ option: OptionForm) -> String {
     let help = "[\(option.help.zshEscaped)]"
     let value = option.value.map { ":\($0.zshEscaped):\(action(option.kind))" } ?? ""
     let mark = option.value == nil ? "" : "="

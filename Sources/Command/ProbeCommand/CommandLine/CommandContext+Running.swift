@@ -32,14 +32,37 @@ extension CommandContext {
   }
 }
 
+/// Ends a command after the reason has been reported.
+struct Stop: Error {
+  let code: ExitCode
+}
+
+extension CommandContext {
+  /// Writes a result; an error of its encoder is reported.
+  ///
+  /// - Parameters:
+  ///   - what: What is written, for the error.
+  ///   - code: The exit code for the result.
+  ///   - text: Makes the text.
+  /// - Returns: The exit code.
+  func write(_ what: String, _ code: ExitCode = .success, text: () throws -> String) -> ExitCode {
+    do {
+      output.write(try text())
+      return code
+    } catch {
+      return ended(.internalError, because: "\(what) could not be written as \(format): \(error)")
+    }
+  }
+}
+
 extension OptionSpec {
   /// Whether pipelines may start programs.
-  static func programs(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> OptionSpec {
+  static func programs(_ property: any WritableKeyPath<Options, Bool> & Sendable) -> OptionSpec {
     .flag(
-      "--allow-commands",
+      "--allow-commands", property,
       help:
         "start the programs that pipelines name: plugins, commands and checks; only with files that you trust"
-    ) { $0[keyPath: path] = true }
+    )
   }
 }
 

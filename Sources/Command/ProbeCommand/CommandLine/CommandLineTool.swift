@@ -67,8 +67,7 @@ extension CommandLineTool {
     _ arguments: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) async -> ExitCode {
     guard let first = arguments.first else {
-      context.report("no command given: see \(program.name) --help")
-      return .usage
+      return context.ended(.usage, because: "no command given: see \(program.name) --help")
     }
     let rest = Array(arguments.dropFirst())
     switch first.argument.text {
@@ -81,8 +80,7 @@ extension CommandLineTool {
       return showHelp(rest, in: context)
     default:
       guard let command = command(named: first.argument.text) else {
-        context.report(mistake(first))
-        return .usage
+        return context.ended(.usage, because: mistake(first))
       }
       return await command.start(rest, in: context)
     }
@@ -110,8 +108,7 @@ extension CommandLineTool {
     } else if let command = command(named: name.argument.text) {
       command.showHelp(in: context)
     } else {
-      context.report(mistake(name))
-      return .usage
+      return context.ended(.usage, because: mistake(name))
     }
     return .success
   }

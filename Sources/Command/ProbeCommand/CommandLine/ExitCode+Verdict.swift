@@ -26,13 +26,14 @@ extension ExitCode {
   }
 
   /// The meanings of the codes, for the help.
-  package static let meanings: [(code: ExitCode, meaning: String)] = [
+  package static let meanings = withCommonCodes(ofVerdicts)
+
+  /// The meanings of the codes for verdicts, and for what prevents one.
+  static let ofVerdicts: [(code: ExitCode, meaning: String)] = [
     (.success, "online or healthy"),
     (.notOnline, "offline, partial, intercepted, inconclusive, degraded or unhealthy"),
     (.captivePortal, "a captive portal"),
-    (.usage, "wrong command line; nothing was done"),
     (.badInput, "a named file or standard input cannot be read or is wrong"),
     (.unavailable, "missing on this machine: certificates, a free port or disk space"),
-    (.internalError, "internal error (please report)"),
   ]
 }

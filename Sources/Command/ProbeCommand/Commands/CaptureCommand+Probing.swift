@@ -26,17 +26,17 @@ extension CaptureCommand {
     let result = await RunProgress.show(progress) {
       await PipelineRunner(transports, clock: clock).run(plan, progress: progress == nil ? nil : notify)
     }
-    guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
+    guard !Task.isCancelled else { throw Stop(code: context.interrupted("nothing was written")) }
     if let probe = result.localFailure {
-      context.report("this machine cannot probe: \(probe.detail ?? "something is missing")")
-      throw Stop(code: .unavailable)
+      let problem = probe.detail ?? "something is missing"
+      throw Stop(code: context.ended(.unavailable, because: "this machine cannot probe: \(problem)"))
     }
     var visit = LoginVisit.Findings()
     if options.visitsPage, let url = result.portal?.loginURL, [.http, .https].contains(url.scheme),
       options.followsLogin || !recorder.exchanges.contains(where: { $0.url == url })
     {
       visit = await self.visit(url, options, over: transports)
-      guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
+      guard !Task.isCancelled else { throw Stop(code: context.interrupted("nothing was written")) }
     }
     // The order is: the probes, then the login page and its redirects, then its files.
     let files = visit.files.enumerated().map { ($0.element.string, 2 * plan.probes.count + 1 + $0.offset) }

@@ -4,7 +4,7 @@ import ProbeReporting
 import CommandKit
 
 /// The command-line options of `probekit capture`.
-struct CaptureOptions: Sendable {
+struct CaptureOptions: ProbingCommandOptions {
   /// The URLs to probe; empty for those of the built-in pipeline.
   var urls: [ProbeURL] = []
   /// The number of given URLs, including invalid ones.
@@ -71,10 +71,8 @@ extension CaptureCommand {
       exitCodes: [
         (.success, "the fixture was written and replays with the same verdict"),
         (.notOnline, "the fixture was written, but replays with another verdict"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "a file cannot be read or is invalid, or the folder is not empty"),
         (.unavailable, "missing on this machine: certificates or disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("capture -o lobby", "save this network as a fixture"),
@@ -82,31 +80,19 @@ extension CaptureCommand {
         ("capture -o lobby --follow-login", "save the login page with its pictures"),
         ("capture -o lobby --import lobby.har", "convert a recording of a browser"),
       ],
-      check: mistakes
+      check: Self.mistakes
     )
   }
 
   private var targetOptions: [OptionSpec<CaptureOptions>] {
     [
-      .option(
-        "--output", short: "-o", value: "DIR", takes: .folder,
-        help: "the folder to create; it must not exist or be empty"
-      ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
-        options.folder = path
-      },
-      .option("--pipeline", value: "FILE", takes: .file, help: "probe with this pipeline file") {
-        options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.pipeline = path
-      },
-      .option(
-        "--import", value: "FILE-OR-FOLDER", takes: .file,
-        help: "convert a HAR file, a WARC or ARC file or a folder with output of curl -i"
-      ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.recording = path
-      },
+      .path(
+        "--output", \.folder, short: "-o", value: "DIR", takes: .folder,
+        help: "the folder to create; it must not exist or be empty"),
+      .path("--pipeline", \.pipeline, help: "probe with this pipeline file"),
+      .path(
+        "--import", \.recording, value: "FILE-OR-FOLDER",
+        help: "convert a HAR file, a WARC or ARC file or a folder with output of curl -i"),
       .option(
         "--import-hosts", value: "HOST[,HOST]",
         help: "with --import, use only the requests to these hosts; * matches any part of a name",
@@ -118,75 +104,66 @@ extension CaptureCommand {
         }
         options.hosts += hosts.map { Glob($0, isCaseSensitive: false) }
       },
-      .option(
-        "--import-limit", value: "N",
+      .number(
+        "--import-limit", \.importLimit, in: 1...FixtureLoader.maximumRouteCount,
         help: "with --import, use only the first N different requests",
-        default: "as many as a fixture can have"
-      ) { $0.importLimit = try wholeNumber($1, in: 1...FixtureLoader.maximumRouteCount) },
+        default: "as many as a fixture can have"),
       .option("--name", value: "NAME", help: "the name of the fixture", default: "the folder's") {
-        options, name in
-        guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
-          throw InvalidInput("\(Excerpt(name)) is not a valid name", remedy: "write one line of text")
-        }
-        options.name = name
+        $0.name = try Self.line($1)
       },
       .option("--vendor", value: "NAME", help: "the vendor of the captured device or service") {
-        options, name in
-        guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
-          throw InvalidInput("\(Excerpt(name)) is not a valid name", remedy: "write one line of text")
-        }
-        options.vendor = name
+        $0.vendor = try Self.line($1)
       },
-      .output(\.probing, "--report", short: nil),
-      .flag("--no-redact", help: "do not replace private values") { $0.redacts = false },
-      .flag("--no-page", help: "do not request the login page") { $0.visitsPage = false },
+      .output("--report", short: nil),
+      .flag("--no-redact", \.redacts, to: false, help: "do not replace private values"),
+      .flag("--no-page", \.visitsPage, to: false, help: "do not request the login page"),
       .flag(
-        "--follow-login",
-        help: "also request the files of the login page from its server: style sheets, scripts, images"
-      ) { $0.followsLogin = true },
+        "--follow-login", \.followsLogin,
+        help: "also request the files of the login page from its server: style sheets, scripts, images"),
     ]
   }
 
   private var requestOptions: [OptionSpec<CaptureOptions>] {
     [
-      .values(\.probing), .secrets(\.probing),
+      .values, .secrets,
       .flag("--allow-http", help: "accepted for compatibility with check; http URLs are always allowed") {
         _ in
       },
     ] + plugins.settingOptions(of: "capture", showsDefaults: true, \.probing)
   }
 
-  /// The errors in combinations of options.
-  private func mistakes(_ options: CaptureOptions) -> [InvalidInput] {
-    var mistakes = options.probing.settings.mistakes
-    if options.folder == nil {
-      mistakes.append(InvalidInput("the output folder is missing", remedy: "add -o DIR"))
+  /// Checks a name, which is one line of text.
+  private static func line(_ name: String) throws(InvalidInput) -> String {
+    guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
+      throw InvalidInput("\(Excerpt(name)) is not a valid name", remedy: "write one line of text")
     }
+    return name
+  }
+
+  /// The errors in combinations of options.
+  @Sendable private static func mistakes(_ options: CaptureOptions) -> [InvalidInput] {
+    let imports = options.recording != nil
     let sources = [
       options.givenURLs > 0 ? "URLs" : nil, options.pipeline.map { _ in "--pipeline" },
-      options.recording.map { _ in "--import" },
+      imports ? "--import" : nil,
     ].compactMap(\.self)
-    if sources.count > 1 {
-      mistakes.append(
-        InvalidInput("\(sources.joined(separator: " and ")) cannot be combined", remedy: "keep one of them"))
-    }
-    if options.followsLogin, !options.visitsPage {
-      mistakes.append(
-        InvalidInput("--follow-login and --no-page cannot be combined", remedy: "keep one of them"))
-    }
-    if options.recording == nil, !options.hosts.isEmpty || options.importLimit != nil {
-      mistakes.append(
-        InvalidInput(
-          "--import-hosts and --import-limit are for a recording", remedy: "add --import, or omit them"))
-    }
-    if options.recording != nil, options.followsLogin {
-      mistakes.append(InvalidInput("--import probes nothing", remedy: "omit --follow-login"))
-    }
-    let given = options.probing.settings.names.sorted()
-    if options.recording != nil, !given.isEmpty {
-      mistakes.append(
-        InvalidInput("--import probes nothing", remedy: "omit \(given.joined(separator: " and "))"))
-    }
+    let settings = options.probing.settings.names.sorted()
+    var mistakes = options.probing.settings.mistakes
+    mistakes += .when(options.folder == nil, "the output folder is missing", remedy: "add -o DIR")
+    mistakes += .when(
+      sources.count > 1, "\(sources.joined(separator: " and ")) cannot be combined",
+      remedy: "keep one of them")
+    mistakes += .when(
+      options.followsLogin && !options.visitsPage, "--follow-login and --no-page cannot be combined",
+      remedy: "keep one of them")
+    mistakes += .when(
+      !imports && (!options.hosts.isEmpty || options.importLimit != nil),
+      "--import-hosts and --import-limit are for a recording", remedy: "add --import, or omit them")
+    mistakes += .when(
+      imports && options.followsLogin, "--import probes nothing", remedy: "omit --follow-login")
+    mistakes += .when(
+      imports && !settings.isEmpty, "--import probes nothing",
+      remedy: "omit \(settings.joined(separator: " and "))")
     return mistakes
   }
 }

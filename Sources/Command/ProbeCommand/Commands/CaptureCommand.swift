@@ -27,7 +27,7 @@ struct CaptureCommand: Subcommand {
         options.recording == nil
         ? try await probe(options, named: name, in: context)
         : try await imported(options, named: name, in: context)
-      guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
+      guard !Task.isCancelled else { throw Stop(code: context.interrupted("nothing was written")) }
       return try await write(capture, to: folder, options, named: name, in: context)
     } catch {
       return error.code
@@ -36,20 +36,6 @@ struct CaptureCommand: Subcommand {
 }
 
 extension CaptureCommand {
-  /// Ends the command after the reason has been reported.
-  struct Stop: Error {
-    let code: ExitCode
-
-    static func interrupted(in context: CommandContext) -> Stop {
-      Stop(code: context.interrupted("nothing was written"))
-    }
-
-    static func unusable(_ error: UnusableFolder, in context: CommandContext) -> Stop {
-      context.report("--output: \(error)")
-      return Stop(code: error.code == .unwritable ? .unavailable : .badInput)
-    }
-  }
-
   /// The data for a fixture.
   struct Capture {
     var exchanges: [RecordedExchange]
@@ -82,6 +68,14 @@ extension CaptureCommand {
   }
 }
 
+extension Stop {
+  /// The folder of the fixture cannot be used.
+  fileprivate static func unusable(_ error: UnusableFolder, in context: CommandContext) -> Stop {
+    let code: ExitCode = error.code == .unwritable ? .unavailable : .badInput
+    return Stop(code: context.ended(code, because: "--output: \(error)"))
+  }
+}
+
 /// Imports recordings of other programs.
 extension CaptureCommand {
   private func imported(
@@ -91,7 +85,7 @@ extension CaptureCommand {
     let reading = await unlessCancelled {
       Result { () throws(InvalidImport) in try CaptureImport.read(path) }
     }
-    guard let reading else { throw Stop.interrupted(in: context) }
+    guard let reading else { throw Stop(code: context.interrupted("nothing was written")) }
     var recording: ImportedCapture
     do throws(InvalidImport) {
       recording = try reading.get()
@@ -104,8 +98,8 @@ extension CaptureCommand {
     do throws(InvalidInput) {
       try recording.keep(hosts: options.hosts, atMost: options.importLimit)
     } catch {
-      context.report("--import: \(Excerpt(path, limit: 200)): \(error)")
-      throw Stop(code: .badInput)
+      throw Stop(
+        code: context.ended(.badInput, because: "--import: \(Excerpt(path, limit: 200)): \(error)"))
     }
     return Capture(
       exchanges: recording.exchanges, reference: "imported from \(recording.origin)",
@@ -130,7 +124,7 @@ extension CaptureCommand {
     in context: CommandContext
   ) async throws(Stop) -> ExitCode {
     guard let making = await unlessCancelled({ await make(capture, options, named: name) }), !Task.isCancelled
-    else { throw Stop.interrupted(in: context) }
+    else { throw Stop(code: context.interrupted("nothing was written")) }
     do {
       let (fixture, replayed, replacements) = try making.get()
       let files = try fixture.files()
@@ -148,14 +142,11 @@ extension CaptureCommand {
     } catch let error as UnusableFolder {
       throw Stop.unusable(error, in: context)
     } catch let error as UnfitCapture {
-      context.report("\(error)")
-      throw Stop(code: .badInput)
+      throw Stop(code: context.ended(.badInput, because: "\(error)"))
     } catch let error as ReplayError {
-      context.report("the fixture cannot be replayed: \(error)")
-      throw Stop(code: .unavailable)
+      throw Stop(code: context.ended(.unavailable, because: "the fixture cannot be replayed: \(error)"))
     } catch {
-      context.report("the fixture could not be made: \(error)")
-      throw Stop(code: .internalError)
+      throw Stop(code: context.ended(.internalError, because: "the fixture could not be made: \(error)"))
     }
   }
 

@@ -1,5 +1,4 @@
 import CommandKit
-import EngineProfiles
 import ProbeCore
 import ProbePipeline
 import ProbeReporting
@@ -43,7 +42,7 @@ extension CheckCommand {
       options: probeOptions(of: "check") + runOptions,
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
-      exitCodes: ExitCode.meanings,
+      exitCodes: ExitCode.ofVerdicts,
       examples: [
         ("check", "check this network"),
         ("check --profile android", "the verdict of an Android phone"),
@@ -83,15 +82,11 @@ extension CheckCommand {
       },
       .option(
         "--equals", value: "TEXT", help: "the body, without surrounding white space, must equal this text"
-      ) {
-        $0.validators.append(("--equals", try EqualsValidator($1)))
-      },
+      ) { $0.validators.append(("--equals", try EqualsValidator($1))) },
       .option(
         "--matches", value: "PATTERN", help: "the body must match this PCRE2 pattern", repeats: true,
         pointsAtMistakes: true
-      ) {
-        $0.validators.append(("--matches", try MatchesValidator($1)))
-      },
+      ) { $0.validators.append(("--matches", try MatchesValidator($1))) },
       .option(
         "--status", value: "CODES",
         help: "the status must be one of these: 204, 2xx, 200-299, or a comma-separated list"
@@ -103,12 +98,9 @@ extension CheckCommand {
       },
       .option(
         "--validate", value: "NAME[=OPTIONS]", takes: .oneOf(plugins.validators.names),
-        help: "the response must pass this validator; its options are JSON or YAML",
-        repeats: true,
+        help: "the response must pass this validator; its options are JSON or YAML", repeats: true,
         pointsAtMistakes: true
-      ) {
-        $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator))
-      },
+      ) { $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator)) },
       .option(
         "--expires-after", value: "DURATION|PERCENT",
         help:
@@ -120,9 +112,7 @@ extension CheckCommand {
       .option(
         "--latency-below", value: "DURATION",
         help: "the response must arrive within this time, such as 800ms"
-      ) {
-        $0.validators.append(("--latency-below", try LatencyValidator(options: .init(below: $1))))
-      },
+      ) { $0.validators.append(("--latency-below", try LatencyValidator(options: .init(below: $1)))) },
     ]
   }
 
@@ -135,64 +125,27 @@ extension CheckCommand {
           + "several are joined with &",
         repeats: true
       ) { $0.data.append(RequestData($1)) },
-      .option(
-        "--dialog", value: "FILE", takes: .file,
+      .path(
+        "--dialog", \.dialogFile,
         help:
           "a dialog for tcp, tls and udp URLs: a JSON list of send, sendHex, expect, reject and starttls steps"
-      ) {
-        $0.dialogFile = $1
-      },
+      ),
     ]
   }
 
   private var runOptions: [OptionSpec<CheckOptions>] {
     [
-      .option(
-        "--profile", value: "NAME", takes: .oneOf(EngineProfile.names),
-        help: "probe as this profile does; see probekit profiles",
-        default: "default"
-      ) { $0.profile = try .find($1) },
-      .announcedCapport(\.probing),
+      .profile(\.profile), .announcedCapport(),
       .option(
         "--threshold", value: "N|P%", help: "the number or percentage of URLs that must be accepted",
         default: "100%"
       ) { $0.threshold = try Threshold($1) },
-      .concurrency(default: "\(RunLimits().concurrency)") { $0.concurrency = $1 },
-      .perHost(default: "\(RunLimits().perHost)") { $0.perHost = $1 },
-      .output(\.probing),
-      .question(
-        \.probing, default: "internet without URLs and for those of the profiles, otherwise services"),
-      .failOn(\.probing), .all(\.probing),
-      .allowHTTP,
-      .verbose(\.probing), .explain(\.probing.explains),
+      .number("--concurrency", \.concurrency, in: 1...10_000, help: "the number of probes at a time"),
+      .number("--per-host", \.perHost, in: 1...10_000, help: "the number of probes at a time for one host"),
+      .output(),
+      .question(default: "internet without URLs and for those of the profiles, otherwise services"),
+      .failOn, .all, .allowHTTP(\.allowsHTTP), .verbose, .explain,
     ]
-  }
-}
-
-extension OptionSpec where Options == CheckOptions {
-  /// Whether unencrypted URLs may be probed.
-  static var allowHTTP: OptionSpec {
-    .flag("--allow-http", help: "allow URLs that are not encrypted") { $0.allowsHTTP = true }
-  }
-}
-
-extension OptionSpec {
-  /// The number of concurrent probes.
-  static func concurrency(
-    default: String, _ apply: @escaping @Sendable (inout Options, Int) -> Void
-  ) -> OptionSpec {
-    .option("--concurrency", value: "N", help: "the number of probes at a time", default: `default`) {
-      apply(&$0, try wholeNumber($1, in: 1...10_000))
-    }
-  }
-
-  /// The number of concurrent probes for one host.
-  static func perHost(
-    default: String, _ apply: @escaping @Sendable (inout Options, Int) -> Void
-  ) -> OptionSpec {
-    .option(
-      "--per-host", value: "N", help: "the number of probes at a time for one host", default: `default`
-    ) { apply(&$0, try wholeNumber($1, in: 1...10_000)) }
   }
 }
 

@@ -22,12 +22,10 @@ struct CheckCommand: Subcommand {
       return .badInput
     } catch {
       guard !Task.isCancelled else { return context.interrupted("nothing was probed") }
-      context.report("\(error)")
-      return .badInput
+      return context.ended(.badInput, because: "\(error)")
     }
     guard !options.hasURLs || !options.targets.isEmpty else {
-      context.report("\(InvalidInput("standard input contains no URLs", remedy: "write one per line"))")
-      return .badInput
+      return context.ended(.badInput, because: "standard input contains no URLs: write one per line")
     }
     let unused = options.unusedOptions(over: plugins.transports)
     for mistake in unused { context.report("\(mistake)") }
@@ -35,8 +33,7 @@ struct CheckCommand: Subcommand {
     do {
       pipelines.add(try pipeline(options), named: "check")
     } catch {
-      context.report("\(error)")
-      return .usage
+      return context.ended(.usage, because: "\(error)")
     }
     if let code = pipelines.report() ?? (unused.isEmpty ? nil : .usage) { return code }
     guard !options.probing.explains else { return pipelines.settings.print(in: context) }
@@ -111,10 +108,9 @@ extension CheckCommand {
           options.probing.announcedCapport.map { _ in "--capport" },
         ], "checks without URLs", "omit the URLs or the option")
     }
-    if options.data.count(where: { $0 == .input }) + (options.readsInput ? 1 : 0) > 1 {
-      mistakes.append(
-        InvalidInput("standard input is named twice", remedy: "use - or --data @- once"))
-    }
+    mistakes += .when(
+      options.data.count { $0 == .input } + (options.readsInput ? 1 : 0) > 1,
+      "standard input is named twice", remedy: "use - or --data @- once")
     return mistakes + options.probing.settings.mistakes
   }
 

@@ -7,7 +7,7 @@ import SourceDocuments
 import Transports
 
 /// The command-line options of `probekit check`.
-struct CheckOptions: Sendable {
+struct CheckOptions: ProbingCommandOptions {
   /// The profile to use without URLs; nil for ProbeKit's own.
   var profile: EngineProfile?
   /// The number of URLs on the command line, including those that cannot be read.

@@ -42,25 +42,21 @@ struct DiffCommand: Subcommand {
       exitCodes: [
         (.success, "nothing is worse"),
         (.notOnline, "something is worse"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "a report cannot be read or is wrong"),
         (.unavailable, "missing on this machine: disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("diff before.json after.json", "show what changed"),
         ("diff --format markdown before.json after.json > comment.md", "write it for a comment"),
         ("diff --slower 2x yesterday.json -", "compare with standard input, including times"),
       ],
-      check: { options in
-        options.paths == ["-", "-"]
-          ? [InvalidInput("both reports are -", remedy: "read one of them from a file")] : []
+      check: {
+        .when($0.paths == ["-", "-"], "both reports are -", remedy: "read one of them from a file")
       })
   }
 
   private static func add(_ options: inout Options, _ path: String) throws(InvalidInput) {
-    guard !path.isEmpty else { throw InvalidInput("a path is empty", remedy: "name a report") }
-    options.paths.append(path)
+    options.paths.append(try ValueKind.file.path(path, of: "a report"))
   }
 
   /// Reads a factor such as `2x` or `1.5`.
@@ -88,17 +84,13 @@ struct DiffCommand: Subcommand {
     guard reports.count == 2 else { return .badInput }
     let comparison = ReportComparison(from: reports[0], to: reports[1], slower: options.slower)
     let report = ComparisonReport(comparison)
-    do {
+    return context.write("the changes", comparison.count(.worse) > 0 ? .notOnline : .success) {
       switch context.format {
-      case .json: context.output.write(try report.json())
-      case .markdown: context.output.write(report.markdown)
-      default: context.output.write(report.text(context.style))
+      case .json: try report.json()
+      case .markdown: report.markdown
+      default: report.text(context.style)
       }
-    } catch {
-      context.report("the changes could not be written as JSON: \(error)")
-      return .internalError
     }
-    return comparison.count(.worse) > 0 ? .notOnline : .success
   }
 
   private static func bytes(of path: String, _ context: CommandContext) throws(InvalidInput) -> [UInt8] {

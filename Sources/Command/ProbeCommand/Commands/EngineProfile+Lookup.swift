@@ -1,7 +1,8 @@
-import Validators
+import CommandKit
 import EngineProfiles
 import ProbeCore
 import ProbePipeline
+import Validators
 
 extension EngineProfile {
   static var names: [String] { all.map(\.name) }
@@ -13,12 +14,7 @@ extension EngineProfile {
   /// - Throws: ``InvalidInput`` with the closest name if there is no such profile.
   static func find(_ name: String) throws(InvalidInput) -> EngineProfile {
     if let profile = named(name) { return profile }
-    throw InvalidInput("\(Excerpt(name)) is not a profile", remedy: remedy(for: name))
-  }
-
-  static func remedy(for name: String) -> String {
-    let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
-    return nearest ?? "use \(names.alternatives)"
+    throw InvalidInput("\(Excerpt(name)) is not a profile", word: name, among: names)
   }
 
   /// Loads the pipeline with these plugins, and with the bundled validators that profiles use if they are

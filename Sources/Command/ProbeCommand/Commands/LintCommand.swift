@@ -13,15 +13,13 @@ struct LintCommand: Subcommand {
   /// The plugins that pipelines can name.
   let plugins: PluginRegistry
 
-  struct Options: Sendable {
+  struct Options: ProbingCommandOptions {
     /// The files and folders to examine.
     var paths: [String] = []
     /// Whether warnings count as errors.
     var isStrict = false
-    /// Whether to print the settings of the probes of pipelines.
-    var explains = false
-    /// Values for variables of pipelines, by name.
-    var values: [String: String] = [:]
+    /// The options for pipelines; nothing is probed.
+    var probing = ProbingOptions()
   }
 
   var spec: CommandSpec<Options> {
@@ -39,54 +37,36 @@ struct LintCommand: Subcommand {
       initial: Options(),
       positionals: [
         PositionalSpec("FILE-OR-FOLDER", .some, takes: .file, help: "the file or folder to check") {
-          options, path in
-          guard !path.isEmpty else {
-            throw InvalidInput("a path is empty", remedy: "name a file or a folder")
-          }
-          options.paths.append(path)
+          $0.paths.append(try ValueKind.file.path($1, of: "a file or a folder"))
         }
       ],
       options: [
-        .flag("--strict", help: "treat warnings as errors") { $0.isStrict = true },
-        .values { $0.values[$1] = $2 },
-        .explain(\.explains),
+        .flag("--strict", \.isStrict, help: "treat warnings as errors"), .values, .explain,
       ],
       canBeQuiet: true,
       exitCodes: [
         (.success, "no errors"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "errors, or a file cannot be read"),
         (.unavailable, "missing on this machine: disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
-        (arguments: "lint office.yaml", meaning: "check one pipeline"),
-        (arguments: "lint fixtures", meaning: "check everything in a folder"),
-        (
-          arguments: "lint --format json my-portal/fixture.yaml",
-          meaning: "check one fixture, for a program"
-        ),
+        ("lint office.yaml", "check one pipeline"),
+        ("lint fixtures", "check everything in a folder"),
+        ("lint --format json my-portal/fixture.yaml", "check one fixture, for a program"),
       ]
     )
   }
 
   /// Examines the files and reports the findings.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
-    var report = LintReport(explains: options.explains)
+    var report = LintReport(explains: options.probing.explains)
     for path in options.paths { examine(path, options, &report) }
-    let unused = ProbingOptions.unusedValues(options.values, report.variables)
+    let unused = options.probing.unusedValues(report.variables)
     for finding in unused { context.report(finding) }
     guard unused.isEmpty else { return .usage }
-    guard context.format == .json else {
-      context.output.write(report.text + (options.explains ? "\n\(report.settings.text)" : ""))
-      return report.isWrong(strict: options.isStrict) ? .badInput : .success
-    }
-    do {
-      context.output.write(try report.json())
-      return report.isWrong(strict: options.isStrict) ? .badInput : .success
-    } catch {
-      context.report("the findings could not be written as JSON: \(error)")
-      return .internalError
+    return context.write("the findings", report.isWrong(strict: options.isStrict) ? .badInput : .success) {
+      context.format == .json
+        ? try report.json() : report.text + (report.explains ? "\n\(report.settings.text)" : "")
     }
   }
 
@@ -151,7 +131,7 @@ struct LintCommand: Subcommand {
     }
   ) -> Result<LoadedPipeline, InvalidInput> {
     Result { () throws(InvalidInput) in
-      PipelineLoader(plugins).load(path: path, bytes: try read(path), values: options.values)
+      PipelineLoader(plugins).load(path: path, bytes: try read(path), values: options.probing.values)
     }
   }
 }

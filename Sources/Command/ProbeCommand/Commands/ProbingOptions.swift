@@ -1,4 +1,5 @@
 import CommandKit
+import EngineProfiles
 import PortalSurvey
 import ProbeCore
 import ProbePipeline
@@ -28,6 +29,8 @@ struct ProbingOptions: Sendable {
   var isVerbose = false
   /// The file of the report, or nil for standard output.
   var outputFile: String?
+
+  /// Applies them to a pipeline.
   func apply(to pipeline: inout Pipeline) {
     pipeline.overrides += settings.settings
     if probesAll { pipeline.stopsEarly = false }
@@ -35,114 +38,59 @@ struct ProbingOptions: Sendable {
   }
 }
 
-/// The specifications of these options.
-extension OptionSpec {
-  /// The announced captive-portal API.
-  static func announcedCapport(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec
-  {
+/// Options of a command that probes.
+protocol ProbingCommandOptions: Sendable {
+  var probing: ProbingOptions { get set }
+}
+
+/// The specifications of the common options.
+extension OptionSpec where Options: ProbingCommandOptions {
+  /// The announced captive-portal API, and what it is for.
+  static func announcedCapport(_ use: String = "for pipelines with capport: announced") -> OptionSpec {
     .option(
       "--capport", value: "URL",
-      help:
-        "the captive-portal API that the network announces (RFC 8910), for pipelines with capport: announced"
+      help: "the captive-portal API that the network announces (RFC 8910), \(use)"
     ) {
       guard !$1.isEmpty else {
         throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")
       }
-      $0[keyPath: path].announcedCapport = $1
+      $0.probing.announcedCapport = $1
     }
   }
 
   /// The question that the verdict decides.
-  static func question(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, default: String)
-    -> OptionSpec
-  {
-    .option(
-      "--question", value: "internet|services", takes: .oneOf(Question.allCases.map(\.rawValue)),
+  static func question(default: String) -> OptionSpec {
+    .choice(
+      "--question", of: Question.allCases.map(\.rawValue), called: "a question",
       help: "what the verdict is about: Internet access, or the health of the probed services",
       default: `default`
-    ) {
-      guard let question = Question(rawValue: $1) else {
-        throw InvalidInput("\(Excerpt($1)) is not a question", remedy: "use internet or services")
-      }
-      $0[keyPath: path].question = question
-    }
+    ) { $0.probing.question = Question(rawValue: $1) }
   }
 
   /// The verdicts about services that count as failures.
-  static func failOn(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .option(
-      "--fail-on", value: "degraded|unhealthy", takes: .oneOf(["degraded", "unhealthy"]),
+  static var failOn: OptionSpec {
+    .choice(
+      "--fail-on", of: ["degraded", "unhealthy"], called: "a verdict to fail on",
       help: "the mildest verdict about services that causes exit code 1", default: "degraded"
-    ) {
-      guard ["degraded", "unhealthy"].contains($1) else {
-        throw InvalidInput("\(Excerpt($1)) is not a verdict to fail on", remedy: "use degraded or unhealthy")
-      }
-      $0[keyPath: path].treatsDegradedAsSuccess = $1 == "unhealthy"
-    }
+    ) { $0.probing.treatsDegradedAsSuccess = $1 == "unhealthy" }
   }
 
   /// Prints the settings of the probes.
-  static func explain(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> OptionSpec {
+  static var explain: OptionSpec {
     .flag(
-      "--explain",
-      help: "print the settings of each probe, each with its origin, and probe nothing"
-    ) { $0[keyPath: path] = true }
+      "--explain", \.probing.explains,
+      help: "print the settings of each probe, each with its origin, and probe nothing")
   }
 
   /// Whether to run all probes.
-  static func all(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .flag("--all", help: "run all probes, including those that can no longer affect the verdict") {
-      $0[keyPath: path].probesAll = true
-    }
+  static var all: OptionSpec {
+    .flag(
+      "--all", \.probing.probesAll,
+      help: "run all probes, including those that can no longer affect the verdict")
   }
 
-  /// Values for variables.
-  static func values(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .values { $0[keyPath: path].values[$1] = $2 }
-  }
-
-  /// Folders whose files may be sent.
-  static func secrets(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .option(
-      "--secrets", value: "DIR", takes: .folder,
-      help:
-        "a folder whose files a pipeline may send in header fields, queries, bodies and dialogs, in addition to those "
-        + "in the folder of the pipeline",
-      repeats: true
-    ) {
-      guard !$1.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
-      $0[keyPath: path].secretFolders.append($1)
-    }
-  }
-
-  /// The file of the report.
-  static func output(
-    _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, _ name: String = "--output",
-    short: String? = "-o",
-    help: String = "write the report to this file, which is replaced only when complete"
-  ) -> OptionSpec {
-    .option(name, short: short, value: "FILE", takes: .file, help: help) { options, file in
-      guard !file.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-      options[keyPath: path].outputFile = file
-    }
-  }
-
-  /// Prints each exchange to standard error.
-  static func verbose(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
-    .flag("--verbose", short: "-v", help: "show the details of each exchange on standard error") {
-      $0[keyPath: path].isVerbose = true
-    }
-  }
-}
-
-extension OptionSpec {
   /// Values for the variables of pipeline files.
-  ///
-  /// - Parameter set: Sets the value of a variable.
-  /// - Returns: The option.
-  static func values(
-    _ set: @escaping @Sendable (inout Options, _ name: String, _ value: String) -> Void
-  ) -> OptionSpec {
+  static var values: OptionSpec {
     .option(
       "--set", value: "NAME=TEXT",
       help: "the value of a variable, in place of the one in vars of the pipeline; not for secrets",
@@ -156,8 +104,49 @@ extension OptionSpec {
         throw InvalidInput(
           "the value has a control character or a line end in it", remedy: "give it in one line")
       }
-      set(&options, String(text[..<sign]), String(value))
+      options.probing.values[String(text[..<sign])] = String(value)
     }
+  }
+
+  /// Folders whose files may be sent.
+  static var secrets: OptionSpec {
+    .option(
+      "--secrets", value: "DIR", takes: .folder,
+      help:
+        "a folder whose files a pipeline may send in header fields, queries, bodies and dialogs, in addition to those "
+        + "in the folder of the pipeline",
+      repeats: true
+    ) { $0.probing.secretFolders.append(try ValueKind.folder.path($1)) }
+  }
+
+  /// The file of the report.
+  static func output(
+    _ name: String = "--output", short: String? = "-o",
+    help: String = "write the report to this file, which is replaced only when complete"
+  ) -> OptionSpec {
+    .path(name, \.probing.outputFile, short: short, help: help)
+  }
+
+  /// Prints each exchange to standard error.
+  static var verbose: OptionSpec {
+    .flag(
+      "--verbose", \.probing.isVerbose, short: "-v",
+      help: "show the details of each exchange on standard error")
+  }
+}
+
+extension OptionSpec {
+  /// The built-in profile to probe with.
+  static func profile(_ property: any WritableKeyPath<Options, EngineProfile?> & Sendable) -> OptionSpec {
+    .option(
+      "--profile", value: "NAME", takes: .oneOf(EngineProfile.names),
+      help: "probe as this profile does; see probekit profiles", default: "default"
+    ) { $0[keyPath: property] = try .find($1) }
+  }
+
+  /// Whether unencrypted URLs may be probed.
+  static func allowHTTP(_ property: any WritableKeyPath<Options, Bool> & Sendable) -> OptionSpec {
+    .flag("--allow-http", property, help: "allow URLs that are not encrypted")
   }
 }
 
@@ -167,11 +156,6 @@ extension ProbingOptions {
   /// - Parameter names: The variables of the pipelines.
   /// - Returns: The errors.
   func unusedValues(_ names: [String]) -> [SourceFinding] {
-    Self.unusedValues(values, names)
-  }
-
-  /// An error for each of these values whose variable no pipeline uses.
-  static func unusedValues(_ values: [String: String], _ names: [String]) -> [SourceFinding] {
     values.keys.sorted().filter { !names.contains($0) }.map { name in
       let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
       return SourceFinding(

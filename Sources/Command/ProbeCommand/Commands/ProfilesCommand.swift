@@ -29,22 +29,14 @@ struct ProfilesCommand: Subcommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec(
-          "NAME", .optional, takes: .oneOf(EngineProfile.names),
+        .word(
+          "NAME", .optional, of: EngineProfile.names, else: "there is no such profile",
           help: "the profile to print; by default, all are listed"
-        ) {
-          options, name in
-          guard let profile = EngineProfile.named(name) else {
-            throw InvalidInput("there is no such profile", remedy: EngineProfile.remedy(for: name))
-          }
-          options.profile = profile
-        }
+        ) { $0.profile = EngineProfile.named($1) }
       ],
       exitCodes: [
         (.success, "the profiles were listed or printed"),
-        (.usage, "wrong command line; nothing was done"),
         (.unavailable, "missing on this machine: disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("profiles", "list the profiles"),
@@ -57,16 +49,9 @@ struct ProfilesCommand: Subcommand {
     let profiles = options.profile.map { [$0] } ?? EngineProfile.all
     warn(of: profiles, in: context)
     let list = ProfileList(profiles)
-    do {
-      if context.format == .json {
-        context.output.write(try list.json(withFiles: options.profile != nil))
-      } else {
-        context.output.write(options.profile?.text ?? list.text)
-      }
-      return .success
-    } catch {
-      context.report("the list could not be written as JSON: \(error)")
-      return .internalError
+    return context.write("the list") {
+      context.format == .json
+        ? try list.json(withFiles: options.profile != nil) : options.profile?.text ?? list.text
     }
   }
 

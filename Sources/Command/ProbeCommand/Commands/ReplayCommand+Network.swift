@@ -14,11 +14,9 @@ extension ReplayCommand {
     switch ProgramFile.state(ofCommand: name, path: context.environment["PATH"]) {
     case .runnable: break
     case .notRunnable:
-      context.report("--exec: \(Excerpt(name)) cannot be executed")
-      return .commandNotExecutable
+      return context.ended(.commandNotExecutable, because: "--exec: \(Excerpt(name)) cannot be executed")
     case .missing:
-      context.report("--exec: there is no command \(Excerpt(name))")
-      return .commandNotFound
+      return context.ended(.commandNotFound, because: "--exec: there is no command \(Excerpt(name))")
     }
     do throws(InvalidInput) {
       guard let program = ProgramFile.own else {
@@ -30,8 +28,7 @@ extension ReplayCommand {
         program: [program] + Self.arguments(options))
       return ExitCode(rawValue: try await network.run())
     } catch {
-      context.report("\(error)")
-      return .unavailable
+      return context.ended(.unavailable, because: "\(error)")
     }
   }
 

@@ -26,10 +26,7 @@ extension ReplayCommand {
       positionals: [
         PositionalSpec(
           "FIXTURE", .some, takes: .folder, help: "the folder of a fixture, or a folder with fixtures"
-        ) {
-          options, text in
-          options.paths.append(text)
-        }
+        ) { $0.paths.append(try ValueKind.folder.path($1, of: "a fixture or a folder")) }
       ],
       options: [
         .option("--listen", value: "ADDRESS", help: "the address to listen on", default: "127.0.0.1") {
@@ -42,25 +39,22 @@ extension ReplayCommand {
         portOption("--http-port", .http, "plain HTTP"),
         portOption("--https-port", .https, "HTTPS"),
         portOption("--tcp-port", .tcp, "plain TCP"),
-        .option(
-          "--ca-out", value: "FILE", takes: .file,
-          help: "write the certificate authority's certificate and key to this file, with mode 600"
-        ) { options, text in options.authorityFile = text },
+        .path(
+          "--ca-out", \.authorityFile,
+          help: "write the certificate authority's certificate and key to this file, with mode 600"),
         .option(
           "--control", value: "PLACE",
           help: "accept control requests at ADDRESS:PORT, where port 0 is a free one, or at unix:PATH"
         ) { options, text in options.controlAddress = try HTTPService.Address(text) },
+        .path(
+          "--control-token-file", \.controlTokenFile, help: "the file with the token for --control",
+          default: "a new token"),
         .option(
-          "--control-token-file", value: "FILE", takes: .file,
-          help: "the file with the token for --control", default: "a new token"
-        ) { options, text in options.controlTokenFile = text },
-        OptionSpec(
-          name: "--exec", value: "COMMAND [ARGUMENT...]", kind: .file,
+          "--exec", value: "COMMAND [ARGUMENT...]", takes: .file,
           help: "run a command in a network that is the fixture, and exit with its exit code", takesRest: true
-        ) { options, text in options.command.append(text) },
-        OptionSpec(
-          name: RouterSettings.option, value: "SETTINGS", help: "for the process that --exec starts",
-          isHidden: true
+        ) { $0.command.append($1) },
+        .option(
+          RouterSettings.option, value: "SETTINGS", help: "for the process that --exec starts", isHidden: true
         ) { options, text in
           guard let settings = RouterSettings(text) else {
             throw InvalidInput("only --exec uses this option")
@@ -76,18 +70,16 @@ extension ReplayCommand {
           help: "the address on the interface of --gateway, and the length of the network's prefix",
           default: "that of the interface, or \(GatewayNetwork.usual)"
         ) { options, text in options.gatewayNetwork = try GatewayNetwork(text) },
-        .flag("--verbose", short: "-v", help: "log every request to standard error") { $0.isVerbose = true },
+        .flag("--verbose", \.isVerbose, short: "-v", help: "log every request to standard error"),
       ],
       exitCodes: [
         (.success, "stopped by SIGINT, SIGTERM or SIGHUP; with --exec, any code is that of the command"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "a fixture cannot be read or is invalid"),
         (
           .unavailable,
           "not available on this machine: the given port, the address or token of --control, a requirement of --gateway, or "
             + "namespaces or a tool for --exec"
         ),
-        (.internalError, "internal error (please report)"),
         (.commandNotExecutable, "the command of --exec cannot be executed"),
         (.commandNotFound, "the command of --exec does not exist"),
       ],
@@ -111,9 +103,9 @@ extension ReplayCommand {
       check: \.conflicts)
   }
 
-  private func portOption(_ name: String, _ listener: ReplayListener, _ purpose: String) -> OptionSpec<
-    Options
-  > {
+  private func portOption(
+    _ name: String, _ listener: ReplayListener, _ purpose: String
+  ) -> OptionSpec<Options> {
     .option(name, value: "PORT", help: "the port for \(purpose)", default: "a free one") { options, text in
       guard let port = UInt16(text: text), port > 0 else {
         throw InvalidInput("\(Excerpt(text)) is not a port from 1 to 65535")
@@ -126,46 +118,36 @@ extension ReplayCommand {
 extension ReplayCommand.Options {
   /// The errors in combinations of options.
   var conflicts: [InvalidInput] {
-    var conflicts: [InvalidInput] = []
-    if controlTokenFile != nil, controlAddress == nil {
-      conflicts.append(
-        InvalidInput("--control-token-file is for --control", remedy: "add --control, or omit it"))
-    }
-    if gateway == nil, gatewayNetwork != nil {
-      conflicts.append(
-        InvalidInput("--gateway-network is for --gateway", remedy: "add --gateway, or omit it"))
-    }
-    if !command.isEmpty { conflicts += conflictsOfExec }
-    if gateway != nil, server.address != ReplayOptions().address {
-      conflicts.append(
-        InvalidInput(
-          "--listen cannot be combined with --gateway", remedy: "give the address with --gateway-network"))
-    }
+    let hasAddress = server.address != ReplayOptions().address
+    var conflicts: [InvalidInput] = .when(
+      controlTokenFile != nil && controlAddress == nil, "--control-token-file is for --control",
+      remedy: "add --control, or omit it")
+    conflicts += .when(
+      gateway == nil && gatewayNetwork != nil, "--gateway-network is for --gateway",
+      remedy: "add --gateway, or omit it")
+    if !command.isEmpty { conflicts += conflictsOfExec(hasAddress) }
+    conflicts += .when(
+      gateway != nil && hasAddress, "--listen cannot be combined with --gateway",
+      remedy: "give the address with --gateway-network")
     return conflicts
   }
 
-  private var conflictsOfExec: [InvalidInput] {
-    var conflicts: [InvalidInput] = []
-    if !server.ports.isEmpty || server.address != ReplayOptions().address {
-      conflicts.append(
-        InvalidInput(
-          "--exec cannot be used with --listen, --http-port, --https-port or --tcp-port: the command reaches the server "
-            + "at every address and port"))
-    }
-    if gateway != nil {
-      conflicts.append(InvalidInput("--exec cannot be combined with --gateway", remedy: "omit one of them"))
-    }
+  private func conflictsOfExec(_ hasAddress: Bool) -> [InvalidInput] {
+    var conflicts: [InvalidInput] = .when(
+      !server.ports.isEmpty || hasAddress,
+      "--exec cannot be used with --listen, --http-port, --https-port or --tcp-port: the command reaches the server "
+        + "at every address and port")
+    conflicts += .when(
+      gateway != nil, "--exec cannot be combined with --gateway", remedy: "omit one of them")
     if case .tcp(let address) = controlAddress {
       conflicts.append(
         InvalidInput(
           "with --exec, no program could connect to --control \(address)",
           remedy: "use --control unix:PATH, which the command can use too"))
     }
-    if controlAddress != nil, controlTokenFile == nil {
-      conflicts.append(
-        InvalidInput(
-          "with --exec, the token of --control is not printed", remedy: "add --control-token-file FILE"))
-    }
+    conflicts += .when(
+      controlAddress != nil && controlTokenFile == nil, "with --exec, the token of --control is not printed",
+      remedy: "add --control-token-file FILE")
     return conflicts
   }
 }

@@ -51,8 +51,8 @@ struct ReplayCommand: Subcommand {
     let fixtures = loaded.compactMap(\.fixture)
     if !options.command.isEmpty {
       guard context.format == .text else {
-        context.report("--exec cannot be used with --format: standard output is that of the command")
-        return .usage
+        return context.ended(
+          .usage, because: "--exec cannot be used with --format: standard output is that of the command")
       }
       guard let router = options.router else { return await runOutside(options, in: context) }
       return await runInside(options, router, fixtures, in: context)
@@ -73,8 +73,7 @@ struct ReplayCommand: Subcommand {
       context.report("\(error)")
       return error.code == .conflict ? .badInput : .unavailable
     } catch {
-      context.report("\(error)")
-      return .unavailable
+      return context.ended(.unavailable, because: "\(error)")
     }
   }
 
@@ -84,47 +83,37 @@ struct ReplayCommand: Subcommand {
     gateway: Gateway?, in context: CommandContext
   ) async -> ExitCode {
     defer { server.stop() }
-    let authorityFile: AuthorityFile
     do {
-      authorityFile = try AuthorityFile(
+      let authorityFile = try AuthorityFile(
         server.authority, at: options.authorityFile, temporaryFolder: context.environment["TMPDIR"])
-    } catch {
-      context.report("\(error)")
-      return .unavailable
-    }
-    defer { authorityFile.remove() }
-    let control: RunningControl?
-    do throws(InvalidInput) {
-      control = try RunningControl(options, of: server, in: context)
-    } catch {
-      context.report("\(error)")
-      return .unavailable
-    }
-    defer { control?.service.stop() }
-    do {
+      defer { authorityFile.remove() }
+      let control = try RunningControl(options, of: server, in: context)
+      defer { control?.service.stop() }
       let report = ReplayReport(
         fixtures: loaded.compactMap(\.fixture?.name),
         listeners: ReplayListener.allCases.map { (name: $0.rawValue, address: "\(server.address(of: $0))") },
         authority: authorityFile.path, control: control?.announced, gateway: gateway)
-      context.output.write(context.format == .json ? try report.json() : report.text)
-    } catch {
-      context.report("\(error)")
-      return .internalError
-    }
-    // A reader waits for the addresses, and there may be no further output for a long time.
-    context.output.flush()
-    // The failure is reported when the command ends; without the addresses, the server is useless.
-    guard context.output.failure == nil else { return .unavailable }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
-      group.addTask {
-        await reloader.keepUpToDate(server) {
-          context.report($0)
-          for finding in $1 { context.errors.writeLine(finding.description) }
+      let code = context.write("the addresses") {
+        context.format == .json ? try report.json() : report.text
+      }
+      guard code == .success else { return code }
+      // A reader waits for the addresses, and there may be no further output for a long time.
+      context.output.flush()
+      // The failure is reported when the command ends; without the addresses, the server is useless.
+      guard context.output.failure == nil else { return .unavailable }
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
+        group.addTask {
+          await reloader.keepUpToDate(server) {
+            context.report($0)
+            for finding in $1 { context.errors.writeLine(finding.description) }
+          }
         }
       }
+      return code
+    } catch {
+      return context.ended(.unavailable, because: "\(error)")
     }
-    return .success
   }
 
   /// Prints requests as the server receives them.

@@ -6,7 +6,7 @@ import CommandKit
 /// `probekit run`: runs pipeline files, once.
 struct RunCommand: Subcommand {
   /// The command-line options of `probekit run`.
-  struct Options: Sendable {
+  struct Options: ProbingCommandOptions {
     /// The files; `-` is standard input.
     var paths: [String] = []
     var probing = ProbingOptions()
@@ -49,19 +49,16 @@ extension RunCommand {
         PositionalSpec(
           "PIPELINE", .some, takes: .file,
           help: "a pipeline file in YAML or JSON; - reads one from standard input"
-        ) {
-          options, path in
-          guard !path.isEmpty else { throw InvalidInput("a path is empty", remedy: "name a file") }
+        ) { options, path in
           guard path != "-" || !options.paths.contains("-") else {
             throw InvalidInput("standard input is named twice", remedy: "name it once")
           }
-          options.paths.append(path)
+          options.paths.append(try ValueKind.file.path(path))
         }
       ],
       options: [
-        .output(\.probing), .question(\.probing, default: "that of the file"), .failOn(\.probing),
-        .announcedCapport(\.probing), .all(\.probing), .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms), .verbose(\.probing),
-        .explain(\.probing.explains),
+        .output(), .question(default: "that of the file"), .failOn, .announcedCapport(), .all, .values,
+        .secrets, .programs(\.probing.allowsPrograms), .verbose, .explain,
       ] + plugins.settingOptions(of: "run", \.probing),
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
@@ -69,10 +66,8 @@ extension RunCommand {
         (.success, "the verdict of every pipeline is online or healthy"),
         (.notOnline, "a verdict is offline, partial, intercepted, inconclusive, degraded or unhealthy"),
         (.captivePortal, "a verdict is captive portal"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "a file cannot be read or is invalid; nothing was probed"),
         (.unavailable, "missing on this machine: certificates or disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("run office.yaml", "run one pipeline"),

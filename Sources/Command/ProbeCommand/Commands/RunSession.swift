@@ -162,8 +162,8 @@ extension RunSession {
         return .worst(
           of: runs.map { ExitCode($0.result, treatsDegradedAsSuccess: options.treatsDegradedAsSuccess) })
       } catch {
-        context.report("the report could not be written as \(format.name): \(error)")
-        return .internalError
+        return context.ended(
+          .internalError, because: "the report could not be written as \(format.name): \(error)")
       }
     }
   }
@@ -197,8 +197,8 @@ extension CommandContext {
 
   /// Reports that the file or folder of an option cannot be written.
   func reportUnwritable(_ path: String, _ option: String, _ error: OutputSink.Failure) -> ExitCode {
-    report("\(option): \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
-    return .unavailable
+    return ended(
+      .unavailable, because: "\(option): \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
   }
 
   /// Writes a command's report to a file, which is created completely or not at all, or to standard output.

@@ -41,33 +41,20 @@ struct SchemaCommand: Subcommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec(
-          "KIND", .one, takes: .oneOf(kinds),
+        .word(
+          "KIND", .one, of: kinds, else: "there is no such schema",
           help: schemas.map { "\($0.kind), \($0.meaning)" }.joined(separator: "; ")
-        ) {
-          options, kind in
-          guard kinds.contains(kind) else {
-            let nearest = nearestName(to: kind, among: kinds).map { "did you mean \($0)?" }
-            throw InvalidInput(
-              "there is no such schema", remedy: nearest ?? "use \(kinds.alternatives)")
-          }
-          options.kind = kind
-        },
+        ) { $0.kind = $1 },
         PositionalSpec(
           "FILE", .optional, takes: .file,
           help: "a pipeline whose plugins in other processes are included, with the schemas of their options"
-        ) { options, path in
-          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-          options.file = path
-        },
+        ) { $0.file = try ValueKind.file.path($1) },
       ],
       formats: [.json],
       exitCodes: [
         (.success, "the schema was printed"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "the file cannot be read, or its plugins are invalid"),
         (.unavailable, "missing on this machine: disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("schema \(kinds.first ?? "") > probekit.schema.json", "save the schema for an editor"),
@@ -83,20 +70,17 @@ struct SchemaCommand: Subcommand {
         return .success
       }
       guard let text = schema.textForFile else {
-        context.report("FILE: nothing in a \(schema.kind) adds to the schema: omit it")
-        return .usage
+        return context.ended(.usage, because: "FILE: nothing in a \(schema.kind) adds to the schema: omit it")
       }
       context.output.write(try text(file, try FileContents.read(file, limit: SourceDocument.Limits().bytes)))
       return .success
     } catch let error as InvalidInput {
-      context.report("\(Excerpt(options.file ?? "", limit: 200)): \(error)")
-      return .badInput
+      return context.ended(.badInput, because: "\(Excerpt(options.file ?? "", limit: 200)): \(error)")
     } catch let error as UnusablePipeline {
       for finding in error.findings { context.report(finding) }
       return .badInput
     } catch {
-      context.report("the schema could not be written: \(error)")
-      return .internalError
+      return context.ended(.internalError, because: "the schema could not be written: \(error)")
     }
   }
 }

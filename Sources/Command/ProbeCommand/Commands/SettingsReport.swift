@@ -44,12 +44,6 @@ struct SettingsReport: Encodable {
   ///
   /// - Returns: The exit code.
   func print(in context: CommandContext) -> ExitCode {
-    do {
-      context.output.write(context.format == .json ? try JSONLine.text(self) : text)
-      return .success
-    } catch {
-      context.report("the settings could not be written as JSON: \(error)")
-      return .internalError
-    }
+    context.write("the settings") { context.format == .json ? try JSONLine.text(self) : text }
   }
 }

@@ -24,22 +24,12 @@ extension VerifyCommand {
         PositionalSpec(
           "FIXTURE-OR-FOLDER", .some, takes: .folder,
           help: "the folder of a fixture, or a folder with fixtures"
-        ) { options, path in
-          guard !path.isEmpty else {
-            throw InvalidInput("a path is empty", remedy: "name a fixture or a folder")
-          }
-          options.paths.append(path)
-        }
+        ) { $0.paths.append(try ValueKind.folder.path($1, of: "a fixture or a folder")) }
       ],
       options: [
-        .option(
-          "--pipeline", value: "FILE", takes: .file,
-          help: "probe with this pipeline file; - reads it from standard input",
-          default: "the fixture's or the built-in one"
-        ) { options, path in
-          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-          options.pipeline = path
-        },
+        .path(
+          "--pipeline", \.pipeline, help: "probe with this pipeline file; - reads it from standard input",
+          default: "the fixture's or the built-in one"),
         .option(
           "--profile", value: "NAME", takes: .listOf(EngineProfile.names + ["all"]),
           help:
@@ -50,29 +40,24 @@ extension VerifyCommand {
             try options.add(profile: String(name))
           }
         },
-        .flag("--strict", help: "login URLs must also have the same query") { $0.isStrict = true },
-        .option(
-          "--concurrency", value: "N",
+        .flag("--strict", \.isStrict, help: "login URLs must also have the same query"),
+        .number(
+          "--concurrency", \.concurrency, in: 1...1000,
           help:
-            "the number of fixtures at a time, for each pipeline; those that wait for a timeout do not count",
-          default: "\(Options().concurrency)"
-        ) { $0.concurrency = try wholeNumber($1, in: 1...1000) },
-        .values(\.probing), .secrets(\.probing),
-        .question(\.probing, default: "that of the pipeline"),
-        .output(\.probing),
-        .flag("--verbose", short: "-v", help: "show the evidence of all fixtures, not only of mismatches") {
-          $0.isVerbose = true
-        },
+            "the number of fixtures at a time, for each pipeline; those that wait for a timeout do not count"
+        ),
+        .values, .secrets, .question(default: "that of the pipeline"), .output(),
+        .flag(
+          "--verbose", \.isVerbose, short: "-v",
+          help: "show the evidence of all fixtures, not only of mismatches"),
       ] + plugins.settingOptions(of: "verify", \.probing),
       canBeQuiet: true,
       formats: OutputFormat.ofReports + OutputFormat.ofMatrices,
       exitCodes: [
         (.success, "everything is as expected, or --profile was given"),
         (.notOnline, "a verdict or login URL is not the expected one"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "a fixture or the pipeline cannot be read or is invalid"),
         (.unavailable, "missing on this machine: a free port or file descriptors"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("verify fixtures", "verify all fixtures in a folder"),
@@ -83,11 +68,10 @@ extension VerifyCommand {
           "compare the verdicts of all profiles"
         ),
       ],
-      check: { options in
-        guard options.wantsMatrix, options.pipeline != nil else { return [] }
-        return [
-          InvalidInput("--profile and --pipeline cannot be combined", remedy: "omit one of them")
-        ]
+      check: {
+        .when(
+          $0.wantsMatrix && $0.pipeline != nil, "--profile and --pipeline cannot be combined",
+          remedy: "omit one of them")
       })
   }
 }

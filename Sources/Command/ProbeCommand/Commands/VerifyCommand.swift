@@ -11,7 +11,7 @@ import SourceDocuments
 /// `probekit verify`: replays fixtures, and reports whether a pipeline finds in each what it expects.
 struct VerifyCommand: Subcommand {
   /// The command-line options of `probekit verify`.
-  struct Options: Sendable {
+  struct Options: ProbingCommandOptions {
     /// The fixtures, or folders that contain fixtures.
     var paths: [String] = []
     /// The pipeline file to run in the fixtures, `-` for standard input, or nil for the built-in pipeline.
@@ -38,12 +38,12 @@ struct VerifyCommand: Subcommand {
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
     let elapsed = clock.stopwatch()
     guard options.wantsMatrix || !OutputFormat.ofMatrices.contains(context.format) else {
-      context.report("--format \(context.format): only a matrix has this form: add --profile all")
-      return .usage
+      return context.ended(
+        .usage, because: "--format \(context.format): only a matrix has this form: add --profile all")
     }
     if let code = context.unwritableReport(options.probing.outputFile) { return code }
     let plans: [ProbePlan]
-    do throws(NoPlan) {
+    do throws(Stop) {
       plans = try self.plans(options, in: context)
     } catch {
       return error.code
@@ -56,8 +56,7 @@ struct VerifyCommand: Subcommand {
     do {
       verifications = try await verify(loaded, by: plans, own, options, in: context)
     } catch {
-      context.report("\(error)")
-      return .unavailable
+      return context.ended(.unavailable, because: "\(error)")
     }
     for verification in verifications {
       guard let shortage = verification.shortage else { continue }
@@ -79,8 +78,8 @@ struct VerifyCommand: Subcommand {
         return .worst(of: verifications.map { ExitCode($0, judgesVerdicts: !options.wantsMatrix) })
       }
     } catch {
-      context.report("the report could not be written as \(context.format): \(error)")
-      return .internalError
+      return context.ended(
+        .internalError, because: "the report could not be written as \(context.format): \(error)")
     }
   }
 }
@@ -124,14 +123,9 @@ extension ExitCode {
 }
 
 extension VerifyCommand {
-  /// There is no usable pipeline, which has been reported.
-  struct NoPlan: Error {
-    let code: ExitCode
-  }
-
   /// The plans for all fixtures: those of the profiles, by default ProbeKit's own, or that of the pipeline
   /// file.
-  func plans(_ options: Options, in context: CommandContext) throws(NoPlan) -> [ProbePlan] {
+  func plans(_ options: Options, in context: CommandContext) throws(Stop) -> [ProbePlan] {
     var pipelines = PlannedPipelines(options.probing, in: context)
     if let path = options.pipeline {
       pipelines.add(file: path, plugins)
@@ -140,7 +134,7 @@ extension VerifyCommand {
         pipelines.add(profile.loaded(over: plugins), named: profile.name)
       }
     }
-    if let code = pipelines.report() { throw NoPlan(code: code) }
+    if let code = pipelines.report() { throw Stop(code: code) }
     return pipelines.plans.map(\.plan)
   }
 

@@ -5,7 +5,7 @@ import ProbeCore
 import ProbeReporting
 
 /// The command-line options of `probekit monitor`.
-struct MonitorOptions: Sendable {
+struct MonitorOptions: ProbingCommandOptions {
   /// The pipeline file, `-` for standard input, or nil for a profile.
   var path: String?
   /// The profile, or nil for ProbeKit's own.
@@ -50,20 +50,15 @@ extension MonitorCommand {
         PositionalSpec(
           "PIPELINE", .optional, takes: .file,
           help: "a pipeline file in YAML or JSON; - reads one from standard input"
-        ) { options, path in
-          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-          options.path = path
-        }
+        ) { $0.path = try ValueKind.file.path($1) }
       ],
       options: pipelineOptions + pollingOptions + judgingOptions + reportingOptions,
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
         (.success, "stopped by SIGINT or SIGTERM"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "a file cannot be read or is invalid; nothing was probed"),
         (.unavailable, "missing on this machine: disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       environment: [
         ("NOTIFY_SOCKET", "the socket of systemd for notifications"),
@@ -87,17 +82,11 @@ extension MonitorCommand {
 
   private var pipelineOptions: [OptionSpec<MonitorOptions>] {
     [
-      .option(
-        "--profile", value: "NAME", takes: .oneOf(EngineProfile.names),
-        help: "probe as this profile does; see probekit profiles",
-        default: "default"
-      ) { $0.profile = try .find($1) },
-      .question(\.probing, default: "that of the file"), .announcedCapport(\.probing), .all(\.probing),
-      .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms),
+      .profile(\.profile), .question(default: "that of the file"), .announcedCapport(), .all, .values,
+      .secrets, .programs(\.probing.allowsPrograms),
       .flag(
-        "--allow-no-route",
-        help: "check even without a route to the Internet, for servers or proxies in the local network"
-      ) { $0.settings.requiresRoute = false },
+        "--allow-no-route", \.settings.requiresRoute, to: false,
+        help: "check even without a route to the Internet, for servers or proxies in the local network"),
     ] + plugins.settingOptions(of: "monitor", \.probing)
   }
 
@@ -109,10 +98,8 @@ extension MonitorCommand {
         }
         $0.changeCommand = $1
       },
-      .output(
-        \.probing,
-        help: "write each change or report to this file, which is replaced each time"),
-      .flag("--verbose", short: "-v", help: "report every check, not only changes") { $0.isVerbose = true },
+      .output(help: "write each change or report to this file, which is replaced each time"),
+      .flag("--verbose", \.isVerbose, short: "-v", help: "report every check, not only changes"),
     ]
   }
 }
@@ -125,61 +112,51 @@ extension OutputFormat {
 extension MonitorCommand {
   /// The options that determine when to check.
   var pollingOptions: [OptionSpec<MonitorOptions>] {
-    let polling = MonitorSettings().polling
-    return [
-      pollingOption(
-        "--interval", value: "DURATION", help: "the time from the end of one check to the next",
-        default: polling.interval.asOption
-      ) { $0.interval = try ValueSyntax.duration($1, in: Self.intervals) },
-      pollingOption(
+    let ofPolling: [OptionSpec<MonitorOptions>] = [
+      .duration(
+        "--interval", \.settings.polling.interval, in: Self.intervals,
+        help: "the time from the end of one check to the next"),
+      .option(
         "--jitter", value: "P%",
         help: "the random variation of each interval, so that many monitors do not probe at once",
-        default: "\(Int(bounding: (polling.jitter * 100).rounded()))%"
-      ) { $0.jitter = try Self.share($1) },
-      pollingOption(
+        default: "\(Int(bounding: (MonitorSettings().polling.jitter * 100).rounded()))%"
+      ) { $0.settings.polling.jitter = try Self.share($1) },
+      .option(
         "--backoff", value: "FACTOR",
         help: "the factor for the interval after each check without a change", default: "1"
-      ) { $0.backoff = try Self.factor($1) },
-      pollingOption(
-        "--longest-interval", value: "DURATION", help: "the maximum interval with --backoff",
-        default: polling.maximumInterval.asOption
-      ) { $0.maximumInterval = try ValueSyntax.duration($1, in: Self.intervals) },
-      pollingOption(
-        "--portal-interval", value: "DURATION", help: "the interval while a captive portal requires a login",
-        default: polling.portalInterval.asOption
-      ) { $0.portalInterval = try ValueSyntax.duration($1, in: Self.intervals) },
-      .flag("--offline-only", help: "do not check at intervals while there is Internet access") {
-        $0.settings.polling.whileOfflineOnly = true
-        $0.pollingOptions.append("--offline-only")
-      },
-      .flag("--no-poll", help: "check only when interfaces or routes change") {
-        $0.settings.polling.isEnabled = false
-      },
-      .option(
-        "--settle", value: "DURATION",
-        help: "the time without changes of interfaces and routes before a check",
-        default: MonitorSettings().settleTime.asOption
-      ) { $0.settings.settleTime = try ValueSyntax.duration($1, in: .zero ... .seconds(3600)) },
+      ) { $0.settings.polling.backoff = try Self.factor($1) },
+      .duration(
+        "--longest-interval", \.settings.polling.maximumInterval, in: Self.intervals,
+        help: "the maximum interval with --backoff"),
+      .duration(
+        "--portal-interval", \.settings.polling.portalInterval, in: Self.intervals,
+        help: "the interval while a captive portal requires a login"),
+      .flag(
+        "--offline-only", \.settings.polling.whileOfflineOnly,
+        help: "do not check at intervals while there is Internet access"),
+    ]
+    return ofPolling.map(Self.noted) + [
+      .flag(
+        "--no-poll", \.settings.polling.isEnabled, to: false,
+        help: "check only when interfaces or routes change"),
+      .duration(
+        "--settle", \.settings.settleTime, in: .zero ... .seconds(3600),
+        help: "the time without changes of interfaces and routes before a check"),
     ]
   }
 
   /// The options that determine when the status changes.
   var judgingOptions: [OptionSpec<MonitorOptions>] {
-    let settings = MonitorSettings()
-    return [
-      .option(
-        "--rise", value: "N",
-        help: "the number of successful checks in a row before the status becomes connected",
-        default: "\(settings.rise)"
-      ) { $0.settings.rise = try wholeNumber($1, in: 1...100) },
-      .option(
-        "--fall", value: "N",
-        help: "the number of failed checks in a row before the status becomes disconnected",
-        default: "\(settings.fall)"
-      ) { $0.settings.fall = try wholeNumber($1, in: 1...100) },
+    [
+      .number(
+        "--rise", \.settings.rise, in: 1...100,
+        help: "the number of successful checks in a row before the status becomes connected"),
+      .number(
+        "--fall", \.settings.fall, in: 1...100,
+        help: "the number of failed checks in a row before the status becomes disconnected"),
       .option(
         "--slow", value: "DURATION|off", help: "the latency from which Internet access counts as slow",
-        default: settings.slowLatency.map(\.asOption) ?? "off"
+        default: MonitorSettings().slowLatency.map(\.asOption) ?? "off"
       ) {
         $0.settings.slowLatency =
           $1 == "off" ? nil : try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
@@ -189,24 +166,21 @@ extension MonitorCommand {
 
   /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: MonitorOptions) -> [InvalidInput] {
-    var mistakes: [InvalidInput] = []
-    if options.path != nil, options.profile != nil {
-      mistakes.append(
-        InvalidInput("--profile cannot be combined with a pipeline file", remedy: "omit one of them"))
-    }
     let polling = options.settings.polling
-    if !polling.isEnabled {
-      for option in options.pollingOptions {
-        mistakes.append(
-          InvalidInput("\(option) has no effect with --no-poll", remedy: "omit one of them"))
-      }
-    } else if polling.maximumInterval < polling.interval {
-      mistakes.append(
-        InvalidInput(
-          "--interval \(polling.interval.asOption) is longer than --longest-interval "
-            + polling.maximumInterval.asOption,
-          remedy: "decrease --interval or increase --longest-interval"))
+    var mistakes: [InvalidInput] = .when(
+      options.path != nil && options.profile != nil, "--profile cannot be combined with a pipeline file",
+      remedy: "omit one of them")
+    guard polling.isEnabled else {
+      return mistakes
+        + options.pollingOptions.map {
+          InvalidInput("\($0) has no effect with --no-poll", remedy: "omit one of them")
+        }
     }
+    mistakes += .when(
+      polling.maximumInterval < polling.interval,
+      "--interval \(polling.interval.asOption) is longer than --longest-interval "
+        + polling.maximumInterval.asOption,
+      remedy: "decrease --interval or increase --longest-interval")
     return mistakes
   }
 }
@@ -215,14 +189,14 @@ extension MonitorCommand {
   /// Shorter intervals would burden the servers.
   private static let intervals: ClosedRange<Duration> = .milliseconds(100) ... .seconds(7 * 86_400)
 
-  private func pollingOption(
-    _ name: String, value: String, help: String, default: String,
-    _ apply: @escaping @Sendable (inout MonitorSettings.Polling, String) throws -> Void
-  ) -> OptionSpec<MonitorOptions> {
-    .option(name, value: value, help: help, default: `default`) { options, text in
-      options.pollingOptions.append(name)
-      try apply(&options.settings.polling, text)
+  /// The same option, which is noted when it is given, because it has no effect without polling.
+  private static func noted(_ option: OptionSpec<MonitorOptions>) -> OptionSpec<MonitorOptions> {
+    var noted = option
+    noted.apply = {
+      $0.pollingOptions.append(option.name)
+      try option.apply(&$0, $1)
     }
+    return noted
   }
 
   private static func share(_ text: String) throws(InvalidInput) -> Double {
@@ -238,13 +212,5 @@ extension MonitorCommand {
         "\(Excerpt(text)) cannot be used", remedy: "give a number from 1 to 100, such as 1.5")
     }
     return factor
-  }
-}
-
-extension Duration {
-  /// The time in the form of an option, such as `500ms` or `10s`.
-  fileprivate var asOption: String {
-    let milliseconds = Int(bounding: self / .milliseconds(1))
-    return milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 }

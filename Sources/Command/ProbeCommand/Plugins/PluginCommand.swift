@@ -39,8 +39,7 @@ struct PluginCommand: Subcommand {
         let log = try TrafficLog(options.log ?? "")
         return await PluginRecording(program, log, in: context).run()
       } catch {
-        context.report("--output: \(error)")
-        return .unavailable
+        return context.ended(.unavailable, because: "--output: \(error)")
       }
     }
   }
@@ -78,22 +77,13 @@ extension PluginCommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec(
-          "ACTION", .one, takes: .oneOf(Action.allCases.map(\.rawValue)), help: "test or record"
-        ) { options, word in
-          guard let action = Action(rawValue: word) else {
-            let names = Action.allCases.map(\.rawValue)
-            throw InvalidInput(
-              "there is no action \(Excerpt(word))",
-              remedy: nearestName(to: word, among: names).map { "did you mean \($0)?" }
-                ?? "use test or record")
-          }
-          options.action = action
-        },
+        .word(
+          "ACTION", .one, of: Action.allCases.map(\.rawValue), else: "there is no such action",
+          help: "test or record"
+        ) { $0.action = Action(rawValue: $1) ?? .test },
         PositionalSpec(
           "COMMAND", .some, takes: .file, help: "the plugin and its arguments; a path or a name in PATH"
-        ) {
-          options, word in
+        ) { options, word in
           guard !word.isEmpty || !options.command.isEmpty else {
             throw InvalidInput("the name of the plugin is empty", remedy: "give its path")
           }
@@ -101,32 +91,22 @@ extension PluginCommand {
         },
       ],
       options: [
-        .option(
-          "--output", short: "-o", value: "FILE", takes: .file,
-          help: "for record: the file to add the messages to"
-        ) { options, path in
-          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-          options.log = path
-        },
+        .path("--output", \.log, short: "-o", help: "for record: the file to add the messages to"),
         .option(
           "--environment", value: "NAME",
           help: "an environment variable to pass to the plugin; no others are passed",
           repeats: true
         ) { $0.environment.append($1) },
-        .option("--timeout", short: "-m", value: "DURATION", help: RequestKey.timeout.summary, default: "5s") {
-          $0.timeout = try ValueSyntax.duration($1, in: .milliseconds(1) ... .seconds(3600))
-        },
-        .flag("--sandbox", help: "run it under bubblewrap, without network and files") {
-          $0.isSandboxed = true
-        },
+        .duration(
+          "--timeout", \.timeout, short: "-m", in: .milliseconds(1) ... .seconds(3600),
+          help: RequestKey.timeout.summary),
+        .flag("--sandbox", \.isSandboxed, help: "run it under bubblewrap, without network and files"),
         .programs(\.allowsPrograms),
       ],
       exitCodes: [
         (.success, "the plugin conforms; for record, it has ended"),
         (.notOnline, "the plugin breaks a rule, or ended with an error"),
-        (.usage, "wrong command line; nothing was done"),
         (.unavailable, "the file of record cannot be written"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("plugin test ./health.py", "test a plugin"),
@@ -137,11 +117,10 @@ extension PluginCommand {
       ],
       check: { options in
         switch options.action {
-        case .record where options.log == nil:
-          [InvalidInput("record needs a file for the messages", remedy: "add --output FILE")]
-        case .test where options.log != nil:
-          [InvalidInput("--output is for record", remedy: "omit it")]
-        default: []
+        case .record:
+          .when(
+            options.log == nil, "record needs a file for the messages", remedy: "add --output FILE")
+        case .test: .when(options.log != nil, "--output is for record", remedy: "omit it")
         }
       })
   }

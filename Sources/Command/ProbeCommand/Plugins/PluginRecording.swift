@@ -48,19 +48,14 @@ struct PluginRecording {
       try WorkerThread(named: "plugin-input") { [self] in passInput(to: plugin) }.detach()
       for await (end, lastError) in endings {
         guard end != .exited(0) else { continue }
-        context.report(
-          "the plugin \(end.words)\(lastError.isEmpty ? "" : "; its last error output: \(lastError)")")
-        return .notOnline
+        let output = lastError.isEmpty ? "" : "; its last error output: \(lastError)"
+        return context.ended(.notOnline, because: "the plugin \(end.words)\(output)")
       }
       // Interrupted.
       plugin.end(within: Self.grace)
-      return log.failure.map {
-        context.report("--output: \($0)")
-        return .unavailable
-      } ?? .success
+      return log.failure.map { context.ended(.unavailable, because: "--output: \($0)") } ?? .success
     } catch {
-      context.report("the plugin could not be started: \(error)")
-      return .notOnline
+      return context.ended(.notOnline, because: "the plugin could not be started: \(error)")
     }
   }
 

@@ -21,7 +21,7 @@ struct LoginCommand: Subcommand {
   /// Finds the login URL.
   func run(_ options: PortalOptions, in context: CommandContext) async -> ExitCode {
     let survey: NetworkSurvey
-    do throws(SurveyedNetwork.Unusable) {
+    do throws(Stop) {
       survey = try SurveyedNetwork(options, [.own], plugins, machine: machine, clock: clock, in: context)
         .survey
     } catch {
@@ -30,23 +30,18 @@ struct LoginCommand: Subcommand {
     let found = await survey.runProbeKitProfile()
     guard !Task.isCancelled, let found else { return context.interrupted("there is no login URL") }
     let url = found.loginURL
-    do {
-      let output =
-        context.format == .json ? try JSONLine.text(LoginRecord(found)) : url.map { "\($0.string)\n" } ?? ""
-      context.output.write(output)
-    } catch {
-      context.report("the login URL could not be written as JSON: \(error)")
-      return .internalError
+    let code = context.write("the login URL", ExitCode(found)) {
+      context.format == .json ? try JSONLine.text(LoginRecord(found)) : url.map { "\($0.string)\n" } ?? ""
     }
+    guard code != .internalError else { return code }
     if url == nil { explain(found, survey.machine, in: context) }
     if options.opens, let url {
       do throws(InvalidInput) { try await open(url, context) } catch {
-        context.report("\(error)")
-        return .unavailable
+        return context.ended(.unavailable, because: "\(error)")
       }
     }
     // Without a URL, a script has nothing to open.
-    return found.verdict == .captivePortal && url == nil ? .notOnline : ExitCode(found)
+    return found.verdict == .captivePortal && url == nil ? .notOnline : code
   }
 
   /// Reports the reason for the missing login URL, and the settings of this machine that may hide it.
@@ -83,29 +78,25 @@ extension LoginCommand {
       ],
       initial: PortalOptions(),
       options: .ofNetwork("login", plugins) + [
-        .flag("--open", help: "open the login URL in the browser, by xdg-open") { $0.opens = true }
+        .flag("--open", \.opens, help: "open the login URL in the browser, by xdg-open")
       ],
       canBeQuiet: true,
       exitCodes: [
         (.success, "the network is open, and no login is required"),
         (.notOnline, "no login URL was found, and the network is not open"),
         (.captivePortal, "a captive portal: the login URL was printed"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "the fixture cannot be read or is wrong"),
         (.unavailable, "missing on this machine: certificates, a free port or xdg-open"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("login", "print the login URL"),
         ("login --open", "open it in the browser"),
       ],
-      check: { options in
-        guard options.fixture != nil, options.opens else { return [] }
-        return [
-          InvalidInput(
-            "--open and --replay cannot be combined: the browser is not in the replayed network",
-            remedy: "omit one of them")
-        ]
+      check: {
+        .when(
+          $0.fixture != nil && $0.opens,
+          "--open and --replay cannot be combined: the browser is not in the replayed network",
+          remedy: "omit one of them")
       })
   }
 }

@@ -19,7 +19,7 @@ struct PortalCommand: Subcommand {
     if let code = context.unwritableReport(options.probing.outputFile) { return code }
     var survey: NetworkSurvey
     let changes: ReplayedChanges?
-    do throws(SurveyedNetwork.Unusable) {
+    do throws(Stop) {
       let network = try SurveyedNetwork(
         options, EngineProfile.all, plugins, machine: machine, clock: clock, in: context)
       (survey, changes) = (network.survey, network.changes)
@@ -79,8 +79,8 @@ struct PortalCommand: Subcommand {
         return report.findings.contains { $0.severity == .error } ? .notOnline : .success
       }
     } catch {
-      context.report("the report could not be written as \(context.format): \(error)")
-      return .internalError
+      return context.ended(
+        .internalError, because: "the report could not be written as \(context.format): \(error)")
     }
   }
 }
@@ -107,16 +107,11 @@ extension PortalCommand {
       ],
       initial: PortalOptions(),
       options: .ofNetwork("portal", plugins) + [
-        .flag("--watch", help: "survey the network again after a login and at the end of the session") {
-          $0.watches = true
-        },
-        .option(
-          "--names", value: "FILE", takes: .file,
-          help: "a file with host names, one on each line: report which pass, over HTTP, HTTPS and DNS"
-        ) { options, path in
-          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-          options.namesFile = path
-        },
+        .flag(
+          "--watch", \.watches, help: "survey the network again after a login and at the end of the session"),
+        .path(
+          "--names", \.namesFile,
+          help: "a file with host names, one on each line: report which pass, over HTTP, HTTPS and DNS"),
         .option(
           "--probe-leaks", value: "SERVER",
           help: "the address or host name of your own server, for leak tests"
@@ -126,17 +121,15 @@ extension PortalCommand {
           }
           options.userServer = text
         },
-        .output(\.probing),
+        .output(),
       ],
       canBeQuiet: true,
       formats: [.text, .json, .html, .markdown, .junit],
       exitCodes: [
         (.success, "no finding is an error"),
         (.notOnline, "a finding is an error"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "the fixture or a named file cannot be read or is wrong"),
         (.unavailable, "missing on this machine: certificates, a free port or disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("portal", "report on the network that this machine is in"),
@@ -146,9 +139,10 @@ extension PortalCommand {
           "portal --names garden.txt --format json", "also find out which of your hosts pass before the login"
         ),
       ],
-      check: { options in
-        guard options.fixture != nil, options.userServer != nil else { return [] }
-        return [InvalidInput("--probe-leaks and --replay cannot be combined", remedy: "omit one of them")]
+      check: {
+        .when(
+          $0.fixture != nil && $0.userServer != nil, "--probe-leaks and --replay cannot be combined",
+          remedy: "omit one of them")
       })
   }
 }

@@ -10,11 +10,6 @@ import SourceDocuments
 
 /// The network that a command surveys: the current network of this machine, or a replayed one.
 struct SurveyedNetwork: Sendable {
-  /// The network cannot be surveyed; the reason has been reported.
-  struct Unusable: Error {
-    let code: ExitCode
-  }
-
   /// The maximum size in bytes of a file of host names to test.
   private static let maximumNamesFileSize = 1 << 20
 
@@ -31,15 +26,15 @@ struct SurveyedNetwork: Sendable {
   ///   - machine: Reads the state of this machine.
   ///   - clock: The clock of the survey.
   ///   - context: The context that reports errors.
-  /// - Throws: ``Unusable``.
+  /// - Throws: ``Stop``.
   init(
     _ options: PortalOptions, _ profiles: [EngineProfile], _ plugins: PluginRegistry, machine: MachineReading,
     clock: any Clock<Duration>,
     in context: CommandContext
-  ) throws(Unusable) {
+  ) throws(Stop) {
     var pipelines = PlannedPipelines(options.probing, in: context)
     for profile in profiles { pipelines.add(profile.loaded(over: plugins), named: profile.name) }
-    if let code = pipelines.report() { throw Unusable(code: code) }
+    if let code = pipelines.report() { throw Stop(code: code) }
     let engines = zip(profiles, pipelines.plans).map { (profile: $0, plan: $1.plan) }
     if let path = options.fixture {
       let network = try Self.replayed(path, plugins, in: context)
@@ -66,25 +61,23 @@ struct SurveyedNetwork: Sendable {
 
   private static func replayed(
     _ path: String, _ plugins: PluginRegistry, in context: CommandContext
-  ) throws(Unusable) -> ReplayedNetwork {
+  ) throws(Stop) -> ReplayedNetwork {
     let loaded = FixtureLoader().load([path])
     let findings = loaded.flatMap(\.findings)
     guard findings.isEmpty else {
       for finding in findings { context.errors.writeLine(finding.description) }
-      throw Unusable(code: .badInput)
+      throw Stop(code: .badInput)
     }
     guard loaded.count == 1, let fixture = loaded.first else {
       let mistake = InvalidInput(
         "--replay: \(path.escapedForDisplay) has \(loaded.count) fixtures",
         remedy: "name the folder of one of them")
-      context.report("\(mistake)")
-      throw Unusable(code: .badInput)
+      throw Stop(code: context.ended(.badInput, because: "\(mistake)"))
     }
     do {
       return try ReplayedNetwork(fixture, with: plugins)
     } catch {
-      context.report("\(error)")
-      throw Unusable(code: .unavailable)
+      throw Stop(code: context.ended(.unavailable, because: "\(error)"))
     }
   }
 
@@ -94,8 +87,8 @@ struct SurveyedNetwork: Sendable {
   ///   - path: The file.
   ///   - context: The context that reports errors.
   /// - Returns: The names, without duplicates.
-  /// - Throws: ``Unusable`` if the file cannot be read, or has a line that is not a host name.
-  static func names(in path: String, in context: CommandContext) throws(Unusable) -> [String] {
+  /// - Throws: ``Stop`` if the file cannot be read, or has a line that is not a host name.
+  static func names(in path: String, in context: CommandContext) throws(Stop) -> [String] {
     var names: [String] = []
     var findings: [String] = []
     do throws(InvalidInput) {
@@ -118,7 +111,7 @@ struct SurveyedNetwork: Sendable {
     }
     guard findings.isEmpty else {
       for finding in findings { context.errors.writeLine(finding) }
-      throw Unusable(code: .badInput)
+      throw Stop(code: .badInput)
     }
     return names
   }
@@ -129,7 +122,7 @@ typealias MachineReading =
   @Sendable (_ environment: [String: String]) -> (facts: MachineFacts, announcements: [Announcement])
 
 /// The common options of `probekit portal` and `probekit login`.
-struct PortalOptions: Sendable {
+struct PortalOptions: ProbingCommandOptions {
   /// The folder of the fixture to survey instead of the network, or nil.
   var fixture: String?
   /// The file with host names to test for access before the login, or nil.
@@ -147,27 +140,12 @@ struct PortalOptions: Sendable {
 extension [OptionSpec<PortalOptions>] {
   /// The specifications of the common options.
   static func ofNetwork(_ command: String, _ plugins: PluginRegistry) -> [OptionSpec<PortalOptions>] {
-  [
-    .option(
-      "--replay", value: "FIXTURE", takes: .folder,
-      help: "survey the replayed network of this fixture in place of the real one"
-    ) { options, path in
-      guard !path.isEmpty else {
-        throw InvalidInput("the path is empty", remedy: "name the folder of a fixture")
-      }
-      options.fixture = path
-    },
-    .option(
-      "--capport", value: "URL",
-      help:
-        "the captive-portal API that the network announces (RFC 8910), in place of the URL in DHCP lease files"
-    ) {
-      guard !$1.isEmpty else {
-        throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")
-      }
-      $0.probing.announcedCapport = $1
-    },
-  ] + plugins.settingOptions(of: command, \.probing)
+    [
+      .path(
+        "--replay", \.fixture, value: "FIXTURE", takes: .folder,
+        help: "survey the replayed network of this fixture in place of the real one"),
+      .announcedCapport("in place of the URL in DHCP lease files"),
+    ] + plugins.settingOptions(of: command, \.probing)
   }
 }
 

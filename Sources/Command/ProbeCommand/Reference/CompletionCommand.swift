@@ -27,20 +27,15 @@ struct CompletionCommand: Subcommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec("SHELL", .one, takes: .oneOf(Self.shells), help: "bash, zsh or fish") {
-          options, shell in
-          guard Self.shells.contains(shell) else {
-            throw InvalidInput("there is no completion for this shell", remedy: "use bash, zsh or fish")
-          }
-          options.shell = shell
-        }
+        .word(
+          "SHELL", .one, of: Self.shells, else: "there is no completion for this shell",
+          help: "bash, zsh or fish"
+        ) { $0.shell = $1 }
       ],
       formats: [.text],
       exitCodes: [
         (.success, "the script was printed"),
-        (.usage, "wrong command line; nothing was done"),
         (.unavailable, "missing on this machine, such as disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("completion bash > \(program.name).bash", "a file to source in ~/.bashrc"),

@@ -94,19 +94,14 @@ extension ManualPage {
         (code: "validate: { \(name): \($0) }", meaning: plugins.validators[name]?.summary ?? "a validator")
       }
     }
-    page.parts.append(
-      Part(
-        title: "Limits",
-        blocks: [
-          .paragraph(
-            "A value of a plugin has at most 6000 values, a dialog 1000 steps. All patterns of a file together may take "
-              + "8 MiB, by an estimate of their size and of the work to compile them: room for more than a thousand "
-              + "different patterns; equal patterns count once. After a thousand errors, the rest of a file is not checked."
-          )
-        ]))
-    if !examples.isEmpty {
-      page.parts.append(Part(title: "Examples", blocks: [.examples(examples)]))
-    }
+    page.add(
+      "Limits",
+      .paragraph(
+        "A value of a plugin has at most 6000 values, a dialog 1000 steps. All patterns of a file together may take "
+          + "8 MiB, by an estimate of their size and of the work to compile them: room for more than a thousand "
+          + "different patterns; equal patterns count once. After a thousand errors, the rest of a file is not checked."
+      ))
+    page.add("Examples", .examples(examples))
     return page
   }
 
@@ -130,19 +125,16 @@ extension ManualPage {
     let rows = ReasonCode.all.map { code in
       [code.rawValue, code.meaning ?? "", code.traits.words.joined(separator: ", ")]
     }
-    return ManualPage(
+    var page = ManualPage(
       topic: "reason-codes", name: "\(program.name)-reason-codes", section: 7, title: "Reason codes",
       summary: "Why a probe was not accepted",
       description: [
         "A probe that is not accepted has a reason code: a stable word for reports, rules of pipelines and metrics. "
           + "Plugins may define their own codes."
-      ],
-      parts: [
-        Part(title: "Codes", blocks: [.table(titles: ["code", "meaning", "properties"], rows: rows)]),
-        Part(
-          title: "Properties",
-          blocks: [.list("property", ReasonCode.Traits.named.map { ($0.word, $0.meaning) })]),
       ], markdownPath: "reason-codes.md")
+    page.add("Codes", .table(titles: ["code", "meaning", "properties"], rows: rows))
+    page.add("Properties", .list("property", ReasonCode.Traits.named.map { ($0.word, $0.meaning) }))
+    return page
   }
 
   private static func parts(

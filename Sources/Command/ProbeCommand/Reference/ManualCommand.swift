@@ -31,31 +31,20 @@ struct ManualCommand: Subcommand {
       ],
       initial: Options(),
       positionals: [
-        PositionalSpec("PAGE", .any, takes: .oneOf(topics), help: "a page to print (default: all pages)") {
-          options, topic in
-          guard topics.contains(topic) else {
-            let nearest = nearestName(to: topic, among: topics).map { "did you mean \($0)?" }
-            throw InvalidInput(
-              "there is no such page", remedy: nearest ?? "use \(topics.alternatives)")
-          }
-          options.topics.append(topic)
-        }
+        .word(
+          "PAGE", .any, of: topics, else: "there is no such page",
+          help: "a page to print (default: all pages)"
+        ) { $0.topics.append($1) }
       ],
       options: [
-        .option(
-          "--output", short: "-o", value: "DIR", takes: .folder,
-          help: "write the pages as files in this folder"
-        ) { options, path in
-          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
-          options.folder = path
-        }
+        .path(
+          "--output", \.folder, short: "-o", value: "DIR", takes: .folder,
+          help: "write the pages as files in this folder")
       ],
       formats: [.text, .man, .markdown],
       exitCodes: [
         (.success, "the pages were printed or written"),
-        (.usage, "wrong command line; nothing was done"),
         (.unavailable, "missing on this machine, such as disk space"),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("manual check", "the manual page of a command"),
@@ -81,8 +70,7 @@ struct ManualCommand: Subcommand {
         report.sink.write(text(of: page, in: context))
         try report.commit()
       } catch {
-        context.report("\(path): cannot be written: \(error.message)")
-        return .unavailable
+        return context.ended(.unavailable, because: "\(path): cannot be written: \(error.message)")
       }
     }
     return .success

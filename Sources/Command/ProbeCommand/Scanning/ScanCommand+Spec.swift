@@ -29,27 +29,25 @@ extension ScanCommand {
         PositionalSpec(
           "PIPELINE", .optional, takes: .file, help: "a pipeline file in YAML or JSON"
         ) { options, path in
-          guard !path.isEmpty else { throw InvalidInput("a path is empty", remedy: "name a file") }
           guard !path.contains("://") else {
             throw InvalidInput(
               "this is a URL, not a pipeline file", remedy: "write the URLs to standard input, or use check")
           }
-          options.pipeline = path
+          options.pipeline = try ValueKind.file.path(path)
         }
       ],
       options: inputOptions + limitOptions
-        + CheckCommand(plugins: plugins).probeOptions(of: "scan").map { $0.lifted(\.check) }
-        + outputOptions,
+        + CheckCommand(plugins: plugins).probeOptions(of: "scan").map {
+          $0.lifted(\.check)
+        } + outputOptions,
       formats: [OutputFormat("ndjson")],
       exitCodes: [
         (.success, "every line has its result, whatever the outcomes"),
-        (.usage, "wrong command line; nothing was done"),
         (
           .badInput,
           "a file cannot be read or is invalid, or a part in the folder belongs to another input"
         ),
         (.unavailable, "missing on this machine: certificates or disk space"),
-        (.internalError, "internal error (please report)"),
         (.interrupted, "interrupted: there is no end line"),
       ],
       examples: [
@@ -74,38 +72,34 @@ extension ScanCommand {
       .option(
         "--input", short: "-i", value: "FILE", takes: .file,
         help: "read this file in place of standard input; - is standard input", repeats: true
-      ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.inputs.append(path)
-      },
+      ) { $0.inputs.append(try ValueKind.file.path($1)) },
       .option(
         "--shard", value: "I/N",
         help: "probe only the hosts of the Ith of N shards; all lines of a host are in the same one"
       ) { $0.shard = try ScanShard($1) },
-      .option(
-        "--exclude", value: "FILE", takes: .file,
+      .path(
+        "--exclude", \.exclusionFile,
         help:
           "never probe what this file lists, one on each line: hosts, *.DOMAIN for the hosts below a domain, addresses and "
-          + "blocks such as 192.0.2.0/24"
-      ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.exclusionFile = path
-      },
+          + "blocks such as 192.0.2.0/24"),
       .flag(
-        "--allow-private", help: "allow loopback, private, link-local, multicast and metadata addresses"
-      ) { $0.allowsSpecialPurpose = true },
-      OptionSpec<CheckOptions>.allowHTTP.lifted(\.check),
+        "--allow-private", \.allowsSpecialPurpose,
+        help: "allow loopback, private, link-local, multicast and metadata addresses"),
+      .allowHTTP(\.check.allowsHTTP),
     ]
   }
 
   private var limitOptions: [OptionSpec<ScanOptions>] {
     [
-      .concurrency(default: "\(ScanLimits().concurrency) or the pipeline's") { $0.concurrency = $1 },
-      .perHost(default: "\(ScanLimits().perHost) or the pipeline's") { $0.perHost = $1 },
-      .option(
-        "--per-address", value: "N", help: "the number of probes at a time for one address",
-        default: "no limit"
-      ) { $0.perAddress = try wholeNumber($1, in: 1...10_000) },
+      .number(
+        "--concurrency", \.concurrency, in: 1...10_000, help: "the number of probes at a time",
+        default: "\(ScanLimits().concurrency) or the pipeline's"),
+      .number(
+        "--per-host", \.perHost, in: 1...10_000, help: "the number of probes at a time for one host",
+        default: "\(ScanLimits().perHost) or the pipeline's"),
+      .number(
+        "--per-address", \.perAddress, in: 1...10_000,
+        help: "the number of probes at a time for one address", default: "no limit"),
       .option(
         "--rate", value: "N/s", help: "the number of probes to start per second; also N/m and N/h",
         default: "no limit"
@@ -115,23 +109,15 @@ extension ScanCommand {
 
   private var outputOptions: [OptionSpec<ScanOptions>] {
     [
-      .option(
-        "--parts", value: "DIR", takes: .folder,
-        help: "write each part of the input to a file of its own in this folder"
-      ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a folder") }
-        options.partsFolder = path
-      },
-      .option(
-        "--part-lines", value: "N", help: "the number of input lines of a part",
-        default: "\(ScanOptions.defaultPartLines)"
-      ) { $0.partLines = try wholeNumber($1, in: 1...1_000_000_000) },
-      .output(\.check.probing),
-      .question(\.check.probing, default: "services"),
-      .values(\.check.probing), .secrets(\.check.probing),
-      .flag("--quiet", short: "-s", help: "write neither a summary nor progress to standard error") {
-        $0.isQuiet = true
-      },
+      .path(
+        "--parts", \.partsFolder, value: "DIR", takes: .folder,
+        help: "write each part of the input to a file of its own in this folder"),
+      .number(
+        "--part-lines", \.partLines, in: 1...1_000_000_000, help: "the number of input lines of a part",
+        default: "\(ScanOptions.defaultPartLines)"),
+      .output(), .question(default: "services"), .values, .secrets,
+      .flag(
+        "--quiet", \.isQuiet, short: "-s", help: "write neither a summary nor progress to standard error"),
     ]
   }
 }

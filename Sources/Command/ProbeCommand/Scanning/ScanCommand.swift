@@ -20,8 +20,7 @@ struct ScanCommand: Subcommand {
       error.report(in: context)
       return .badInput
     } catch {
-      context.report("\(error)")
-      return .badInput
+      return context.ended(.badInput, because: "\(error)")
     }
     let plan: ScanPlan
     do throws(UnusablePipeline) {
@@ -42,7 +41,7 @@ struct ScanCommand: Subcommand {
         defer { parts.release() }
         return await scan(plan, options, transports, input, to: parts, in: context)
       }
-      guard let path = options.check.probing.outputFile else {
+      guard let path = options.probing.outputFile else {
         return await scan(plan, options, transports, input, to: ScanStream(sink: context.output), in: context)
       }
       let file = try ReportFile(path)
@@ -53,19 +52,18 @@ struct ScanCommand: Subcommand {
       if code == .success { try file.commit() }
       return code
     } catch let error as OutputSink.Failure {
-      return context.reportUnwritable(options.check.probing.outputFile ?? "", "--output", error)
+      return context.reportUnwritable(options.probing.outputFile ?? "", "--output", error)
     } catch let error as InvalidExclusions {
       for mistake in error.mistakes { context.report("--exclude: \(mistake)") }
       return .badInput
     } catch {
-      context.report("\(error)")
-      return .badInput
+      return context.ended(.badInput, because: "\(error)")
     }
   }
 
   /// The plan of the pipeline, or of the options alone.
   private func plan(_ options: ScanOptions, in context: CommandContext) throws(UnusablePipeline) -> ScanPlan {
-    let probing = options.check.probing
+    let probing = options.probing
     var loaded: LoadedPipeline
     if let path = options.pipeline {
       do throws(InvalidInput) {
@@ -121,10 +119,11 @@ struct ScanCommand: Subcommand {
     let limits = options.limits(else: options.pipeline.map { _ in plan.limits })
     // Otherwise, results would reflect the limits of this machine.
     guard limits.concurrency <= descriptorLimit - Self.otherDescriptors else {
-      context.report(
-        "--concurrency: \(limits.concurrency) probes at a time need more than the \(descriptorLimit) descriptors that this "
-          + "process may open: raise the limit with ulimit -n, or choose fewer")
-      return .unavailable
+      return context.ended(
+        .unavailable,
+        because:
+          "--concurrency: \(limits.concurrency) probes at a time need more than the \(descriptorLimit) descriptors "
+          + "that this process may open: raise the limit with ulimit -n, or choose fewer")
     }
     var session = ScanSession(
       plan: plan, limits: limits,
@@ -143,8 +142,7 @@ struct ScanCommand: Subcommand {
       if !options.isQuiet { for note in notes { context.errors.writeLine(note) } }
       return report(ending, tally, options, in: context)
     } catch {
-      context.report("no thread is available for the scan")
-      return .unavailable
+      return context.ended(.unavailable, because: "no thread is available for the scan")
     }
   }
 
@@ -186,13 +184,12 @@ struct ScanCommand: Subcommand {
       }
       return .interrupted
     case .unreadable(let problem):
-      context.report("\(problem); \(tally.results) results were written, and no end line")
-      return .badInput
+      return context.ended(
+        .badInput, because: "\(problem); \(tally.results) results were written, and no end line")
     case .otherInput(let problem):
-      context.report("\(problem)")
-      return .badInput
+      return context.ended(.badInput, because: "\(problem)")
     case .unwritable(let failure):
-      let destinations = [("--parts", options.partsFolder), ("--output", options.check.probing.outputFile)]
+      let destinations = [("--parts", options.partsFolder), ("--output", options.probing.outputFile)]
       for case (let option, let path?) in destinations {
         return context.reportUnwritable(path, option, failure)
       }

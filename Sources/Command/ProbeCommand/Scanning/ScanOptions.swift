@@ -4,13 +4,18 @@ import ProbeScan
 import CommandKit
 
 /// The command-line options of `probekit scan`.
-struct ScanOptions: Sendable {
+struct ScanOptions: ProbingCommandOptions {
   /// The pipeline with the settings and validators; nil for none.
   var pipeline: String?
   /// The files to read; empty for standard input.
   var inputs: [String] = []
   /// The options for probing and judging each URL.
   var check = CheckOptions()
+  /// The common options of commands that probe.
+  var probing: ProbingOptions {
+    get { check.probing }
+    set { check.probing = newValue }
+  }
   /// The maximum number of concurrent probes; nil for that of the pipeline.
   var concurrency: Int?
   /// The maximum number of concurrent probes for one host; nil for that of the pipeline.
@@ -39,7 +44,7 @@ struct ScanOptions: Sendable {
   var readsStandardInput: Bool { inputs.isEmpty || inputs.contains("-") }
 
   /// Whether the results are written to standard output.
-  var writesToStandardOutput: Bool { partsFolder == nil && check.probing.outputFile == nil }
+  var writesToStandardOutput: Bool { partsFolder == nil && probing.outputFile == nil }
 
   /// The limits of the scan.
   ///
@@ -74,25 +79,20 @@ struct ScanOptions: Sendable {
 
   /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: ScanOptions) -> [InvalidInput] {
-    var mistakes = options.check.probing.settings.mistakes
+    var mistakes = options.probing.settings.mistakes
     let names = options.inputs + [options.pipeline].compactMap(\.self)
     let uses =
       names.count { $0 == "-" } + options.check.data.count { $0 == .input }
       + (options.inputs.isEmpty ? 1 : 0)
-    if uses > 1 {
-      mistakes.append(
-        InvalidInput(
-          "standard input is used for the URLs and for another file",
-          remedy: "read the URLs from a file with --input, or name a file in place of -"))
-    }
-    if options.partsFolder == nil, options.partLines != nil {
-      mistakes.append(
-        InvalidInput("--part-lines is for a scan in parts", remedy: "add --parts, or omit the option"))
-    }
-    if options.partsFolder != nil, options.check.probing.outputFile != nil {
-      mistakes.append(
-        InvalidInput("--parts and --output cannot be combined", remedy: "omit one of them"))
-    }
+    mistakes += .when(
+      uses > 1, "standard input is used for the URLs and for another file",
+      remedy: "read the URLs from a file with --input, or name a file in place of -")
+    mistakes += .when(
+      options.partsFolder == nil && options.partLines != nil, "--part-lines is for a scan in parts",
+      remedy: "add --parts, or omit the option")
+    mistakes += .when(
+      options.partsFolder != nil && options.probing.outputFile != nil,
+      "--parts and --output cannot be combined", remedy: "omit one of them")
     return mistakes
   }
 

@@ -36,13 +36,11 @@ extension ServeCommand {
       formats: [.text],
       exitCodes: [
         (.success, "stopped, or the files can be used"),
-        (.usage, "wrong command line; nothing was done"),
         (.badInput, "a file cannot be read or has errors"),
         (
           .unavailable,
           "the server cannot listen, or trusted certificates or file descriptors are missing on this machine"
         ),
-        (.internalError, "internal error (please report)"),
       ],
       examples: [
         ("serve --config.file blackbox.yml", "serve on 127.0.0.1:9115"),
@@ -57,18 +55,13 @@ extension ServeCommand {
 
   private var fileOptions: [OptionSpec<ServeOptions>] {
     [
-      .option(
-        "--config.file", value: "FILE", takes: .file, help: "the file with the modules",
-        default: ServeOptions.usualFile
-      ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.configurationFile = path
-      },
+      .path(
+        "--config.file", \.configurationFile, help: "the file with the modules",
+        default: ServeOptions.usualFile),
       .programs(\.allowsPrograms),
-      .flag("--config.check", help: "check the file, and exit") { $0.onlyChecks = true },
-      .flag("--config.enable-auto-reload", help: "read the file again when it changes") {
-        $0.reloadsAutomatically = true
-      },
+      .flag("--config.check", \.onlyChecks, help: "check the file, and exit"),
+      .flag(
+        "--config.enable-auto-reload", \.reloadsAutomatically, help: "read the file again when it changes"),
       .option(
         "--config.auto-reload-interval", value: "SECONDS", help: "how often to look for changes",
         default: "30"
@@ -82,10 +75,9 @@ extension ServeCommand {
         }
         options.exporter.timeoutOffset = number
       },
-      .option(
-        "--history.limit", value: "N",
-        help: "the number of recent probes to keep, and of older failed probes", default: "100"
-      ) { $0.exporter.historyLimit = try wholeNumber($1, in: 0...100_000) },
+      .number(
+        "--history.limit", \.exporter.historyLimit, in: 0...100_000,
+        help: "the number of recent probes to keep, and of older failed probes"),
     ]
   }
 
@@ -103,10 +95,9 @@ extension ServeCommand {
         // As in blackbox_exporter, an empty value counts as none.
         options.webConfigurationFile = path.isEmpty ? nil : path
       },
-      .flag("--web.systemd-socket", help: "listen on the sockets that systemd passes on (socket activation)")
-      {
-        $0.usesPassedSockets = true
-      },
+      .flag(
+        "--web.systemd-socket", \.usesPassedSockets,
+        help: "listen on the sockets that systemd passes on (socket activation)"),
       .option(
         "--web.external-url", value: "URL",
         help: "the URL at which clients reach the server; its path is the prefix of all paths"
@@ -134,9 +125,9 @@ extension ServeCommand {
         "--deny-target", value: "TARGET", help: "never probe these hosts and addresses, in the same forms",
         repeats: true
       ) { try $0.deniedTargets.add(entry: Array($1.utf8)[...]) },
-      .flag("--allow-link-local", help: "allow link-local addresses and those of a cloud's metadata") {
-        $0.allowsLinkLocal = true
-      },
+      .flag(
+        "--allow-link-local", \.allowsLinkLocal,
+        help: "allow link-local addresses and those of a cloud's metadata"),
     ]
   }
 }
@@ -149,10 +140,10 @@ extension ServeCommand {
       Self.ignored("--log.level", "LEVEL", levels, default: "info"),
       Self.ignored("--log.format", "FORMAT", ["logfmt", "json"], default: "logfmt"),
       Self.ignored("--log.prober", "LEVEL", levels, default: "info"),
-      .flag("--version", help: "print the version, and exit") { $0.printsVersion = true },
-      Self.negated("--no-config.check") { $0.onlyChecks = false },
-      Self.negated("--no-config.enable-auto-reload") { $0.reloadsAutomatically = false },
-      Self.negated("--no-web.systemd-socket") { $0.usesPassedSockets = false },
+      .flag("--version", \.printsVersion, help: "print the version, and exit"),
+      Self.negated("--no-config.check", \.onlyChecks),
+      Self.negated("--no-config.enable-auto-reload", \.reloadsAutomatically),
+      Self.negated("--no-web.systemd-socket", \.usesPassedSockets),
     ]
   }
 
@@ -160,21 +151,18 @@ extension ServeCommand {
   private static func ignored(
     _ name: String, _ value: String, _ words: [String], default usual: String
   ) -> OptionSpec<ServeOptions> {
-    .option(
-      name, value: value, takes: .oneOf(words),
+    .choice(
+      name, of: words, value: value, called: "one of its values",
       help: "no effect; accepted because blackbox_exporter has it: \(words.alternatives)", default: usual
-    ) { _, word in
-      guard !words.contains(word) else { return }
-      throw InvalidInput("\(Excerpt(word)) is not one of its values", remedy: "use \(words.alternatives)")
-    }
+    ) { _, _ in }
   }
 
   /// The negation of a flag, which the parser of blackbox_exporter accepts for every flag.
   private static func negated(
-    _ name: String, _ change: @escaping @Sendable (inout ServeOptions) -> Void
+    _ name: String, _ property: any WritableKeyPath<ServeOptions, Bool> & Sendable
   ) -> OptionSpec<ServeOptions> {
-    var option = OptionSpec.flag(name, help: "the default", change)
-    option.isHidden = true
+    var option = OptionSpec.flag(name, property, to: false, help: "the default")
+    option.form.isHidden = true
     return option
   }
 }

@@ -75,8 +75,7 @@ struct ServeCommand: Subcommand {
         exporter, options, web, on: executors, clock: clock, reloads: reloads()
       ).run(in: context)
     } catch {
-      context.report("\(error)")
-      return .unavailable
+      return context.ended(.unavailable, because: "\(error)")
     }
   }
 }

@@ -147,7 +147,7 @@ import Testing
   }
 
   static let wrong: [(arguments: [String], error: String)] = [
-    ([], "FIXTURE-OR-FOLDER"), ([""], "a path is empty"), (["x", "--concurrency=0"], "--concurrency"),
+    ([], "FIXTURE-OR-FOLDER"), ([""], "the path is empty"), (["x", "--concurrency=0"], "--concurrency"),
     (["x", "--timeout=soon"], "--timeout"), (["x", "--pipeline="], "--pipeline"),
     (["x", "--profile=appel"], "--profile"),
   ]
