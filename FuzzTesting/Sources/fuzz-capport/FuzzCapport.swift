@@ -22,7 +22,7 @@ public func fuzzCapport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     checkReports(result, [])
     var facts = PortalFacts(time: day, probeKitRun: result)
     facts.announcements = [.given(api.string, by: "a test")]
-    var exchange = APIExchange(api, .success(responses[0]))
+    var exchange = APIExchange(url: api, response: .success(responses[0]))
     (exchange.later, exchange.interval) = (responses.dropFirst().first, .milliseconds(1500))
     facts.api = exchange
     checkReports(PortalReport(facts), of: count)

@@ -7,6 +7,7 @@ package protocol FieldSink {
   mutating func field(_ name: StaticString, _ value: String?) throws(Failure)
   mutating func field(_ name: StaticString, _ value: Int?) throws(Failure)
   mutating func field(_ name: StaticString, _ value: Double?) throws(Failure)
+  mutating func field(_ name: StaticString, _ value: Bool?) throws(Failure)
   mutating func field(_ name: StaticString, _ value: [String]) throws(Failure)
   mutating func field(_ name: StaticString, _ value: [String: String]) throws(Failure)
   mutating func field(_ name: StaticString, _ record: (some FieldRecord)?) throws(Failure)
@@ -33,6 +34,7 @@ private struct EncodedFields: FieldSink {
   mutating func field(_ name: StaticString, _ value: String?) throws { try encode(name, value) }
   mutating func field(_ name: StaticString, _ value: Int?) throws { try encode(name, value) }
   mutating func field(_ name: StaticString, _ value: Double?) throws { try encode(name, value) }
+  mutating func field(_ name: StaticString, _ value: Bool?) throws { try encode(name, value) }
   mutating func field(_ name: StaticString, _ value: [String]) throws { try encode(name, value) }
   mutating func field(_ name: StaticString, _ value: [String: String]) throws { try encode(name, value) }
   mutating func field(_ name: StaticString, _ record: (some FieldRecord)?) throws { try encode(name, record) }
@@ -75,6 +77,11 @@ extension JSONBytes: FieldSink {
   package mutating func field(_ name: StaticString, _ value: Double?) {
     plainName(name)
     number(value)
+  }
+
+  package mutating func field(_ name: StaticString, _ value: Bool?) {
+    plainName(name)
+    if let value { boolean(value) } else { null() }
   }
 
   package mutating func field(_ name: StaticString, _ value: [String]) {

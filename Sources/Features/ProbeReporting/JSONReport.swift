@@ -40,40 +40,30 @@ struct LinesReporter: Reporter {
   func text(of runs: [ReportedRun]) -> String { "" }
 }
 
-private struct ProbeLine: Encodable {
-  private enum Key: CodingKey {
-    case type, pipeline, set
-  }
-
+private struct ProbeLine: FieldRecord {
   let pipeline: String
   let set: String
   let probe: ProbeResult
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode("probe", forKey: .type)
-    try container.encode(pipeline, forKey: .pipeline)
-    try container.encode(set, forKey: .set)
-    try ProbeRecord(probe).encode(to: encoder)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("type", "probe")
+    try sink.field("pipeline", pipeline)
+    try sink.field("set", set)
+    try ProbeRecord(probe).write(to: &sink)
   }
 }
 
-private struct RunLine: Encodable {
-  private enum Key: CodingKey {
-    case type, source, expected, mismatches
-  }
-
+private struct RunLine: FieldRecord {
   let run: ReportedRun
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode("run", forKey: .type)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("type", "run")
     if let mismatches = run.mismatches {
-      try container.encode(run.source, forKey: .source)
-      try container.encode(run.isExpected, forKey: .expected)
-      try container.encode(mismatches, forKey: .mismatches)
+      try sink.field("source", run.source)
+      try sink.field("expected", run.isExpected)
+      try sink.field("mismatches", mismatches)
     }
-    try RunRecord(run.result, hasProbes: false).encode(to: encoder)
+    try RunRecord(result: run.result, hasProbes: false).write(to: &sink)
   }
 }
 
@@ -102,7 +92,7 @@ public struct JSONReport: Sendable {
   ///
   /// - Throws: An error of `JSONEncoder`; no result is known to cause one.
   public func text() throws -> String {
-    if let only = results.first, !isList { return try JSONLine.text(RunRecord(only)) }
-    return try JSONLine.text(results.map { RunRecord($0) })
+    if let only = results.first, !isList { return try JSONLine.text(RunRecord(result: only)) }
+    return try JSONLine.text(results.map { RunRecord(result: $0) })
   }
 }

@@ -3,43 +3,28 @@ package import PortalAnalysis
 import ProbeCore
 package import ProbePipeline
 
-/// A run in JSON; the names are part of the format.
-struct RunRecord: Encodable {
-  private enum Key: CodingKey {
-    case schema, pipeline, question, time, verdict, portal, interception, evidence, sets, duration
-  }
-
+/// A run in JSON, with or without the probes of its sets; the names are part of the format.
+struct RunRecord: FieldRecord {
   let result: RunResult
-  let hasProbes: Bool
+  var hasProbes = true
 
-  /// Creates a record, with or without the probes of its sets.
-  init(_ result: RunResult, hasProbes: Bool = true) {
-    self.result = result
-    self.hasProbes = hasProbes
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(1, forKey: .schema)
-    try container.encode(result.pipeline, forKey: .pipeline)
-    try container.encode(result.question.rawValue, forKey: .question)
-    try container.encode(result.time?.inUTC, forKey: .time)
-    try container.encode(result.verdict.rawValue, forKey: .verdict)
-    try container.encode(
-      result.portal.map { PortalRecord(portal: $0, document: result.capport?.document) }, forKey: .portal)
-    try container.encode(result.interception.map(InterceptionRecord.init), forKey: .interception)
-    try container.encode(result.evidence.map(EvidenceRecord.init), forKey: .evidence)
-    try container.encode(result.sets.map { SetRecord($0, hasProbes: hasProbes) }, forKey: .sets)
-    try container.encode(result.duration.inSeconds, forKey: .duration)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("schema", 1)
+    try sink.field("pipeline", result.pipeline)
+    try sink.field("question", result.question.rawValue)
+    try sink.field("time", result.time?.inUTC)
+    try sink.field("verdict", result.verdict.rawValue)
+    try sink.field(
+      "portal", result.portal.map { PortalRecord(portal: $0, document: result.capport?.document) })
+    try sink.field("interception", result.interception.map(InterceptionRecord.init))
+    try sink.field("evidence", result.evidence.map(EvidenceRecord.init))
+    try sink.field("sets", result.sets.map { SetRecord($0, hasProbes: hasProbes) })
+    try sink.field("duration", result.duration.inSeconds)
   }
 }
 
 /// A captive portal in JSON.
-package struct PortalRecord: Encodable {
-  private enum Key: CodingKey {
-    case kind, confidence, loginURL, source, wispr, capport
-  }
-
+package struct PortalRecord: FieldRecord {
   let portal: Portal
   /// The response of the captive-portal API, or nil if there was none or it is not usable.
   let document: CapportDocument?
@@ -49,101 +34,78 @@ package struct PortalRecord: Encodable {
     self.document = document
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(portal.kind.name, forKey: .kind)
-    try container.encode(portal.confidence, forKey: .confidence)
-    try container.encode(portal.loginURL.string, forKey: .loginURL)
-    try container.encode(portal.source.rawValue, forKey: .source)
-    try container.encode(portal.wispr.map(WISPrRecord.init), forKey: .wispr)
-    try container.encode(document.map(CapportRecord.init), forKey: .capport)
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("kind", portal.kind.name)
+    try sink.field("confidence", portal.confidence)
+    try sink.field("loginURL", portal.loginURL.string)
+    try sink.field("source", portal.source.rawValue)
+    try sink.field("wispr", portal.wispr.map(WISPrRecord.init))
+    try sink.field("capport", document.map(CapportRecord.init))
   }
 }
 
 /// A third party that intercepts requests, in JSON.
-package struct InterceptionRecord: Encodable {
-  private enum Key: CodingKey {
-    case kind, by
-  }
-
+package struct InterceptionRecord: FieldRecord {
   let interception: Interception
 
   package init(_ interception: Interception) {
     self.interception = interception
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(interception.kind, forKey: .kind)
-    try container.encode(interception.by, forKey: .by)
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("kind", interception.kind)
+    try sink.field("by", interception.by)
   }
 }
 
 /// The WISPr data of a portal; the texts are those of the gateway.
-struct WISPrRecord: Encodable {
-  private enum Key: CodingKey {
-    case messageType, responseCode, loginURL, abortLoginURL, logoffURL, accessProcedure, accessLocation
-    case locationName, replyMessage
-  }
-
+struct WISPrRecord: FieldRecord {
   let message: WISPrMessage
 
-  init(_ message: WISPrMessage) {
-    self.message = message
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(message.messageType?.rawValue, forKey: .messageType)
-    try container.encode(message.responseCode?.rawValue, forKey: .responseCode)
-    try container.encode(message.loginURL, forKey: .loginURL)
-    try container.encode(message.abortLoginURL, forKey: .abortLoginURL)
-    try container.encode(message.logoffURL, forKey: .logoffURL)
-    try container.encode(message.accessProcedure, forKey: .accessProcedure)
-    try container.encode(message.accessLocation, forKey: .accessLocation)
-    try container.encode(message.locationName, forKey: .locationName)
-    try container.encode(message.replyMessage, forKey: .replyMessage)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("messageType", message.messageType?.rawValue)
+    try sink.field("responseCode", message.responseCode?.rawValue)
+    try sink.field("loginURL", message.loginURL)
+    try sink.field("abortLoginURL", message.abortLoginURL)
+    try sink.field("logoffURL", message.logoffURL)
+    try sink.field("accessProcedure", message.accessProcedure)
+    try sink.field("accessLocation", message.accessLocation)
+    try sink.field("locationName", message.locationName)
+    try sink.field("replyMessage", message.replyMessage)
   }
 }
 
 /// The response of a captive-portal API, with the names of RFC 8908 §5 in camel case.
-struct CapportRecord: Encodable {
-  private enum Key: CodingKey {
-    case captive, userPortalURL, venueInfoURL, canExtendSession, secondsRemaining, bytesRemaining
-  }
-
+struct CapportRecord: FieldRecord {
   let document: CapportDocument
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(document.captive, forKey: .captive)
-    try container.encode(document.userPortalURL?.string, forKey: .userPortalURL)
-    try container.encode(document.venueInfoURL?.string, forKey: .venueInfoURL)
-    try container.encode(document.canExtendSession, forKey: .canExtendSession)
-    try container.encode(document.timeRemaining?.inSeconds, forKey: .secondsRemaining)
-    try container.encode(document.bytesRemaining, forKey: .bytesRemaining)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("captive", document.captive)
+    try sink.field("userPortalURL", document.userPortalURL?.string)
+    try sink.field("venueInfoURL", document.venueInfoURL?.string)
+    try sink.field("canExtendSession", document.canExtendSession)
+    try sink.field("secondsRemaining", document.timeRemaining?.inSeconds)
+    try sink.field("bytesRemaining", document.bytesRemaining)
   }
 }
 
 /// A fact in JSON.
-package struct EvidenceRecord: Encodable {
-  let kind: String
-  let summary: String
-  let probes: [String]
+package struct EvidenceRecord: FieldRecord {
+  let evidence: Evidence
 
   package init(_ evidence: Evidence) {
-    kind = evidence.kind.rawValue
-    summary = evidence.summary
-    probes = evidence.probes.map(\.safeURL)
+    self.evidence = evidence
+  }
+
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("kind", evidence.kind.rawValue)
+    try sink.field("summary", evidence.summary)
+    try sink.field("probes", evidence.probes.map(\.safeURL))
   }
 }
 
 /// The result of a set in JSON.
-package struct SetRecord: Encodable {
-  private enum Key: CodingKey {
-    case name, labels, accepted, total, threshold, met, probes
-  }
-
+package struct SetRecord: FieldRecord {
   let set: SetResult
   let hasProbes: Bool
 
@@ -152,21 +114,20 @@ package struct SetRecord: Encodable {
     self.hasProbes = hasProbes
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(set.name, forKey: .name)
-    try container.encode(set.labels, forKey: .labels)
-    try container.encode(set.accepted, forKey: .accepted)
-    try container.encode(set.total, forKey: .total)
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("name", set.name)
+    try sink.field("labels", set.labels)
+    try sink.field("accepted", set.accepted)
+    try sink.field("total", set.total)
     // As in a pipeline file: a count is a number, a percentage is text.
     let threshold = set.threshold.description
     if let count = Int(text: threshold) {
-      try container.encode(count, forKey: .threshold)
+      try sink.field("threshold", count)
     } else {
-      try container.encode(threshold.filter { $0 != " " }, forKey: .threshold)
+      try sink.field("threshold", threshold.filter { $0 != " " })
     }
-    try container.encode(set.isMet, forKey: .met)
-    if hasProbes { try container.encode(set.probes.map(ProbeRecord.init), forKey: .probes) }
+    try sink.field("met", set.isMet)
+    if hasProbes { try sink.field("probes", set.probes.map(ProbeRecord.init)) }
   }
 }
 
@@ -226,10 +187,6 @@ struct LookupRecord: FieldRecord {
 struct NamedAddressRecord: FieldRecord {
   let named: NamedAddress
 
-  init(_ named: NamedAddress) {
-    self.named = named
-  }
-
   func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
     try sink.field("address", named.address.description)
     try sink.field("ttl", named.timeToLive?.inSeconds)
@@ -239,10 +196,6 @@ struct NamedAddressRecord: FieldRecord {
 /// A value that a monitoring plugin measured, in the unit that it chose.
 struct PerformanceRecord: FieldRecord {
   let value: PerformanceValue
-
-  init(_ value: PerformanceValue) {
-    self.value = value
-  }
 
   func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
     try sink.field("label", value.label)
@@ -254,10 +207,6 @@ struct PerformanceRecord: FieldRecord {
 /// The server's own certificate, even if it was refused.
 struct CertificateRecord: FieldRecord {
   let certificate: CertificateFacts
-
-  init(_ certificate: CertificateFacts) {
-    self.certificate = certificate
-  }
 
   func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
     try sink.field("subject", certificate.subject)
@@ -272,10 +221,6 @@ struct CertificateRecord: FieldRecord {
 
 struct RedirectRecord: FieldRecord {
   let hop: RedirectHop
-
-  init(_ hop: RedirectHop) {
-    self.hop = hop
-  }
 
   func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
     try sink.field("url", hop.url.string)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ProbeReporting
-import ProbeScan
+@testable import ProbeScan
 
 /// The lines of a scan, which are written without an encoder.
 @Suite struct ScanRecordsTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ProbePipeline
-import ProbeScan
+@testable import ProbeScan
 import TestTransports
 
 /// Lines that are probed as they arrive.

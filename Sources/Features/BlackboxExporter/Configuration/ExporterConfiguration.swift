@@ -109,7 +109,7 @@ struct ConfigurationText {
   private static func words(_ scalar: SourceScalar, within path: Path) -> String {
     if scalar.isNull { return scalar.text }
     if path.context.isSecret(scalar.text) {
-      // The scheme remains, because it determines whether the login can be sent; see ``ModuleProxy``.
+      // The scheme remains, because it determines whether the login can be sent; see ``ProxyLogin``.
       let isBasic =
         path.keys.contains(SecretContext.proxyFields) && scalar.text.lowercased().hasPrefix("basic ")
       return scalar.text.isEmpty ? "\"\"" : (isBasic ? "Basic " : "") + placeholder

@@ -1,6 +1,6 @@
-internal import ProbeSystem
-package import ProbeCore
-package import ProbePatterns
+import ProbeCore
+import ProbePatterns
+import ProbeSystem
 
 /// A module of blackbox.yml, which configures the probes of a target.
 package struct ExporterModule: Hashable, Sendable {
@@ -38,182 +38,145 @@ extension ExporterModule {
 }
 
 /// The choice of an address of a name.
-package struct AddressChoice: Hashable, Sendable {
-  package var preferred = IPFamily.v6
+struct AddressChoice: Hashable, Sendable {
+  var preferred = IPFamily.v6
   /// Whether to use the other family if there is no address of the preferred one.
-  package var fallsBack = true
-
-  /// IPv6, or else IPv4.
-  package init() {}
+  var fallsBack = true
 }
 
 /// A text of a module, which may be a secret, or the content of a file that is read for each probe.
-package enum ModuleText: Hashable, Sendable {
+enum ModuleText: Hashable, Sendable {
   case text(Secret)
   case file(String)
 }
 
-package enum ModuleCredentials: Hashable, Sendable {
+enum ModuleCredentials: Hashable, Sendable {
   case basic(user: ModuleText, password: ModuleText?)
   /// A scheme, such as `Bearer`, and the credentials after it.
   case authorization(scheme: String, credentials: ModuleText)
 }
 
-package struct ModuleTLS: Hashable, Sendable {
-  /// The file with the only authorities to trust; nil for those of the machine.
-  package var authorityFile: String?
-  /// The only authorities to trust, as PEM.
-  package var authorities: [UInt8]?
-  /// The file with the client certificate.
-  package var certificateFile: String?
-  /// The file with the key of the client certificate.
-  package var keyFile: String?
+struct ModuleTLS: Hashable, Sendable {
+  /// The only authorities to trust, as PEM; nil for those of the machine.
+  var authorities: ModuleText?
+  var clientCertificate: ClientCertificate?
   /// The name to request and to verify; nil for that of the target.
-  package var serverName: String?
-  /// Whether a certificate that cannot be verified is only recorded.
-  package var observes = false
-  /// The minimum TLS version; nil for the default.
-  package var minimumVersion: TLSVersion?
-  /// The maximum TLS version; nil for the default.
-  package var maximumVersion: TLSVersion?
-
-  package init() {}
+  var serverName: String?
+  /// The versions, and whether a certificate that cannot be verified is only recorded.
+  var checks = TLSChecks()
 }
 
-/// A module that probes HTTP servers.
+/// A module that probes HTTP servers: by default, a GET request that follows redirects.
 package struct HTTPModule: Hashable, Sendable {
   /// A rule about a header field.
-  package struct HeaderRule: Hashable, Sendable {
-    package var header: String
-    package var pattern: GoPattern
-    package var allowsMissing: Bool
-
-    package init(header: String, pattern: GoPattern, allowsMissing: Bool = false) {
-      (self.header, self.pattern, self.allowsMissing) = (header, pattern, allowsMissing)
-    }
+  struct HeaderRule: Hashable, Sendable {
+    var header: String
+    var pattern: GoPattern
+    var allowsMissing = false
   }
 
   /// A header field whose value is a secret, whatever its name.
-  package struct SecretField: Hashable, Sendable {
-    package var name: String
-    package var value: ModuleText
-
-    package init(name: String, value: ModuleText) { (self.name, self.value) = (name, value) }
+  struct SecretField: Hashable, Sendable {
+    var name: String
+    var value: ModuleText
   }
 
   /// The accepted status codes; if empty, 200 to 299.
-  package var statusCodes: [Int] = []
+  var statusCodes: [Int] = []
   /// The accepted versions, such as `HTTP/1.1`; if empty, any.
-  package var versions: [String] = []
-  package var addresses = AddressChoice()
+  var versions: [String] = []
+  var addresses = AddressChoice()
   /// Whether the proxy resolves the name.
-  package var leavesLookupToProxy = false
-  package var followsRedirects = true
-  package var failsIfSSL = false
-  package var failsIfNotSSL = false
-  package var method = "GET"
+  var leavesLookupToProxy = false
+  var followsRedirects = true
+  var failsIfSSL = false
+  var failsIfNotSSL = false
+  var method = "GET"
   /// Header fields; `Host` replaces the host of the target.
-  package var headers: HeaderFields = [:]
+  var headers: HeaderFields = [:]
   /// Header fields with secret values, which only the origin of the target receives; files are read for each probe.
-  package var secretHeaders: [SecretField] = []
-  package var body: ModuleText?
+  var secretHeaders: [SecretField] = []
+  var body: ModuleText?
   /// The expected content coding: `gzip`, `deflate`, `br` or `identity`; nil leaves the body as received.
-  package var compression: String?
+  var compression: String?
   /// The maximum size of the decoded body in bytes; a longer one fails the probe; nil for no limit.
-  package var bodySizeLimit: Int?
-  package var failsIfBodyMatches: [GoPattern] = []
-  package var failsIfBodyDoesNotMatch: [GoPattern] = []
-  package var failsIfHeaderMatches: [HeaderRule] = []
-  package var failsIfHeaderDoesNotMatch: [HeaderRule] = []
-  package var credentials: ModuleCredentials?
-  package var proxy: ProbeProxy?
+  var bodySizeLimit: Int?
+  var failsIfBodyMatches: [GoPattern] = []
+  var failsIfBodyDoesNotMatch: [GoPattern] = []
+  var failsIfHeaderMatches: [HeaderRule] = []
+  var failsIfHeaderDoesNotMatch: [HeaderRule] = []
+  var credentials: ModuleCredentials?
+  var proxy: ProbeProxy?
   /// Hosts for which no proxy is used, in the format of the environment variable `NO_PROXY`.
-  package var noProxy: [String] = []
-  package var tls = ModuleTLS()
-  package var allowsHTTP2 = true
-
-  /// A GET request that follows redirects.
-  package init() {}
+  var noProxy: [String] = []
+  var tls = ModuleTLS()
+  var allowsHTTP2 = true
 }
 
 /// A module that connects over TCP.
 package struct TCPModule: Hashable, Sendable {
   /// A step of a dialog; its properties are in the order of execution.
-  package struct Step: Hashable, Sendable {
+  struct Step: Hashable, Sendable {
     /// A label of `probe_expect_info`; its value may refer to groups of the expression.
-    package struct Label: Hashable, Sendable {
-      package var name: String
-      package var value: String
-
-      package init(name: String, value: String) { (self.name, self.value) = (name, value) }
+    struct Label: Hashable, Sendable {
+      var name: String
+      var value = ""
     }
 
     /// The expression that a line must match.
-    package var expect: GoPattern?
+    var expect: GoPattern?
     /// The exact bytes expected next.
-    package var expectBytes: [UInt8]?
-    package var labels: [Label] = []
+    var expectBytes: [UInt8]?
+    var labels: [Label] = []
     /// The bytes to send, followed by a line feed; may refer to groups of the expression; empty for nothing.
-    package var send: [UInt8] = []
-    package var startsTLS = false
-
-    package init() {}
+    var send: [UInt8] = []
+    var startsTLS = false
   }
 
-  package var addresses = AddressChoice()
-  package var source: IPAddress?
-  package var steps: [Step] = []
+  var addresses = AddressChoice()
+  var source: IPAddress?
+  var steps: [Step] = []
   /// Whether the connection starts with TLS.
-  package var usesTLS = false
-  package var tls = ModuleTLS()
-
-  package init() {}
+  var usesTLS = false
+  var tls = ModuleTLS()
 }
 
 /// A module that sends an echo request.
 package struct ICMPModule: Hashable, Sendable {
-  package var addresses = AddressChoice()
-  package var source: IPAddress?
-  /// The number of data bytes of the request, by default that of blackbox_exporter.
-  package var payloadSize = 28
-  /// Whether a request that is too large for the path fails instead of being fragmented.
-  package var forbidsFragments = false
-  package var timeToLive = 64
+  var addresses = AddressChoice()
+  var source: IPAddress?
+  /// The request, by default with as many data bytes as that of blackbox_exporter.
+  var ping = PingOptions(count: 1, size: 28)
 
-  package init() {}
+  init() { ping.hopLimit = 64 }
 }
 
 /// A module that sends a DNS query to the target.
 package struct DNSModule: Hashable, Sendable {
   /// Rules about the records of a section, as text.
-  package struct RecordRules: Hashable, Sendable {
-    package var failsIfMatches: [GoPattern] = []
-    package var failsIfAllMatch: [GoPattern] = []
-    package var failsIfNotMatches: [GoPattern] = []
-    package var failsIfNoneMatches: [GoPattern] = []
-
-    package init() {}
+  struct RecordRules: Hashable, Sendable {
+    var failsIfMatches: [GoPattern] = []
+    var failsIfAllMatch: [GoPattern] = []
+    var failsIfNotMatches: [GoPattern] = []
+    var failsIfNoneMatches: [GoPattern] = []
   }
 
-  package var addresses = AddressChoice()
-  package var source: IPAddress?
+  var addresses = AddressChoice()
+  var source: IPAddress?
   /// Whether the query is sent inside TLS.
-  package var usesTLS = false
-  package var tls = ModuleTLS()
-  /// Whether the query is sent over TCP.
-  package var usesTCP = false
+  var usesTLS = false
+  var tls = ModuleTLS()
+  /// How the query is sent.
+  var query = DNSQueryOptions()
   /// The name, type and class of the query.
-  package var name = ""
-  package var type = "ANY"
-  package var recordClass = "IN"
-  package var desiresRecursion = true
+  var name = ""
+  var type = "ANY"
+  var recordClass = "IN"
   /// The accepted response codes.
-  package var responseCodes = ["NOERROR"]
-  package var answer = RecordRules()
-  package var authority = RecordRules()
-  package var additional = RecordRules()
-
-  package init() {}
+  var responseCodes = ["NOERROR"]
+  var answer = RecordRules()
+  var authority = RecordRules()
+  var additional = RecordRules()
 }
 
 extension ModuleText {
@@ -258,18 +221,10 @@ extension ModuleTLS {
   /// - Throws: `InvalidInput` if the file of authorities cannot be read.
   func options() throws(InvalidInput) -> TLSRequestOptions {
     var options = TLSRequestOptions()
-    if let authorityFile {
-      options.onlyAuthorities = try ModuleText.bytes(ofFile: authorityFile)
-    } else {
-      options.onlyAuthorities = authorities
-    }
-    options.clientCertificate = certificateFile.map {
-      ClientCertificate(certificateFile: $0, keyFile: keyFile)
-    }
-    options.checks.observesCertificates = observes
+    options.onlyAuthorities = try authorities?.bytes()
+    options.clientCertificate = clientCertificate
+    options.checks = checks
     options.checks.reportsVerifiedExpiry = true
-    if let minimumVersion { options.checks.minimumVersion = minimumVersion }
-    options.checks.maximumVersion = maximumVersion
     return options
   }
 }

@@ -5,15 +5,16 @@ internal import SourceDocuments
 /// Reading the settings of HTTP clients: credentials, proxies and TLS (`HTTPClientConfig` of
 /// prometheus/common).
 extension ModuleReading {
-  func readClient(_ module: inout HTTPModule, _ reader: inout MappingReader) {
+  func client(_ module: inout HTTPModule, _ reader: inout MappingReader) {
     module.credentials = credentials(&reader)
     readProxy(&module, &reader)
-    if let node = reader.filled("tls_config") { module.tls = tls(node) ?? ModuleTLS() }
-    module.allowsHTTP2 = reader.value("enable_http2", .goBoolean) ?? true
+    reader.section("tls_config", into: &module.tls, tls)
+    reader.read("enable_http2", into: &module.allowsHTTP2, .goBoolean)
     if let node = reader.filled("http_headers") { readHeaderValues(&module, node) }
     if let node = reader.filled("oauth2") {
-      checkOAuth(node)
-      cannot("ProbeKit has no OAuth 2", at: node.span.lowerBound)
+      var unused = HTTPModule()
+      reader.section("oauth2", into: &unused, checkOAuth)
+      cannot("ProbeKit has no OAuth 2", at: node.start)
     }
   }
 
@@ -24,61 +25,68 @@ extension ModuleReading {
       remedy: "restrict the targets with --allow-target, or use a pipeline with targets:", at: offset)
   }
 
+  // MARK: Texts and files
+
+  /// A text, or the file that contains it, which should exist.
+  func text(_ text: String?, orIn file: Located<String>?) -> ModuleText? {
+    check(file: file)
+    return text.map { .text(Secret($0)) } ?? file.map { .file($0.value) }
+  }
+
+  /// A text in one of its forms; see ``form(of:_:)``.
+  private func text(_ key: String, _ reader: inout MappingReader) -> ModuleText? {
+    let read = text(reader.text(key), orIn: reader.locatedText(key + "_file"))
+    _ = form(of: key, &reader)
+    return read
+  }
+
+  /// The only form in which a text is given: itself, `_file` or `_ref`, a reference to a secret manager, which is
+  /// unsupported.
+  ///
+  /// - Returns: The key with its node; nil if there is none.
+  private func form(of key: String, _ reader: inout MappingReader) -> (key: String, node: SourceNode)? {
+    if let reference = reader.locatedText(key + "_ref") {
+      cannot("there is no secret manager for \(key)_ref", at: reference.node.start)
+    }
+    let forms = [key, key + "_file", key + "_ref"]
+    reader.allowOne(of: forms)
+    for form in forms {
+      if let text = reader.locatedText(form) { return (form, text.node) }
+    }
+    return nil
+  }
+
   // MARK: Credentials
 
   private func credentials(_ reader: inout MappingReader) -> ModuleCredentials? {
     reader.allowOne(of: ["basic_auth", "authorization", "oauth2", "bearer_token", "bearer_token_file"])
-    var credentials: ModuleCredentials?
-    for key in ["bearer_token", "bearer_token_file", "authorization", "basic_auth"] {
-      guard let node = reader.filled(key) else { continue }
-      switch key {
-      case "basic_auth": credentials = basic(node)
-      case "authorization": credentials = authorization(node)
-      default:
-        guard let text = reader.text(key) else { continue }
-        let isFile = key == "bearer_token_file"
-        if isFile { check(file: text, at: node) }
-        credentials = .authorization(
-          scheme: "Bearer", credentials: isFile ? .file(text) : .text(Secret(text)))
-      }
-      warnOfCredentials(at: node.span.lowerBound)
+    let token = reader.locatedText("bearer_token")
+    let file = reader.locatedText("bearer_token_file")
+    var credentials = text(token?.value, orIn: file).map {
+      ModuleCredentials.authorization(scheme: "Bearer", credentials: $0)
     }
+    reader.section("authorization", into: &credentials, authorization)
+    reader.section("basic_auth", into: &credentials, basic)
+    let nodes = [token?.node, file?.node, reader.filled("authorization"), reader.filled("basic_auth")]
+    for node in nodes.compactMap(\.self) { warnOfCredentials(at: node.start) }
     return credentials
   }
 
-  private func basic(_ node: SourceNode) -> ModuleCredentials? {
-    guard var reader = MappingReader(node, "basic_auth", findings) else { return nil }
+  private func basic(_ credentials: inout ModuleCredentials?, _ reader: inout MappingReader) {
     let user = text("username", &reader)
     let password = text("password", &reader)
-    reader.finish()
-    return .basic(user: user ?? .text(Secret("")), password: password)
+    credentials = .basic(user: user ?? .text(Secret("")), password: password)
   }
 
-  private func authorization(_ node: SourceNode) -> ModuleCredentials? {
-    guard var reader = MappingReader(node, "authorization", findings) else { return nil }
-    let scheme = reader.text("type").map { $0[...].trimmed } ?? ""
-    if scheme.lowercased() == "basic", let node = reader.filled("type") {
-      findings.add("the type of authorization cannot be basic", remedy: "use basic_auth", at: node)
+  private func authorization(_ credentials: inout ModuleCredentials?, _ reader: inout MappingReader) {
+    let type = reader.locatedText("type")
+    let scheme = type.map { $0.value[...].trimmed } ?? ""
+    if let type, scheme.lowercased() == "basic" {
+      findings.add("the type of authorization cannot be basic", remedy: "use basic_auth", at: type.node)
     }
-    let credentials = text("credentials", &reader)
-    reader.finish()
-    return .authorization(
-      scheme: scheme.isEmpty ? "Bearer" : scheme, credentials: credentials ?? .text(Secret("")))
-  }
-
-  /// A text, or the file that contains it; a reference to a secret manager is unsupported.
-  private func text(_ key: String, _ reader: inout MappingReader) -> ModuleText? {
-    let text = reader.text(key)
-    let file = reader.text(key + "_file")
-    check(file: file, at: reader.filled(key + "_file"))
-    refuseReference(key, &reader)
-    reader.allowOne(of: [key, key + "_file", key + "_ref"])
-    return text.map { .text(Secret($0)) } ?? file.map { .file($0) }
-  }
-
-  func refuseReference(_ key: String, _ reader: inout MappingReader) {
-    guard reader.text(key + "_ref") != nil, let node = reader.filled(key + "_ref") else { return }
-    cannot("there is no secret manager for \(key)_ref", at: node.span.lowerBound)
+    let secret = text("credentials", &reader)
+    credentials = .authorization(
+      scheme: scheme.isEmpty ? "Bearer" : scheme, credentials: secret ?? .text(Secret("")))
   }
 
   // MARK: Headers
@@ -106,10 +114,8 @@ extension ModuleReading {
       let secrets = values.value("secrets", .list(of: .goText)) ?? []
       module.secretHeaders += secrets.map { .init(name: entry.key, value: .text(Secret($0))) }
       let files = values.value("files", .list(of: .located(.goText))) ?? []
-      for file in files {
-        check(file: file.value, at: file.node)
-        module.secretHeaders.append(.init(name: entry.key, value: .file(file.value)))
-      }
+      for file in files { check(file: file) }
+      module.secretHeaders += files.map { .init(name: entry.key, value: .file($0.value)) }
       values.finish()
       if !secrets.isEmpty || !files.isEmpty || HeaderFields.isSensitive(entry.key) {
         warnOfCredentials(at: entry.keySpan.lowerBound)
@@ -119,8 +125,7 @@ extension ModuleReading {
 
   // MARK: OAuth
 
-  private func checkOAuth(_ node: SourceNode) {
-    guard var reader = MappingReader(node, "oauth2", findings) else { return }
+  private func checkOAuth(_ unused: inout HTTPModule, _ reader: inout MappingReader) {
     _ = reader.required("client_id", .nonEmptyText, example: "client")
     _ = reader.required("token_url", .nonEmptyText, example: "https://login.example.com/token")
     for key in ["client_secret", "client_certificate_key"] { _ = text(key, &reader) }
@@ -130,54 +135,31 @@ extension ModuleReading {
     _ = reader.value("scopes", .list(of: .goText))
     _ = reader.value("endpoint_params", .dictionary(of: .goText))
     _ = reader.entry("claims")
-    if let tlsNode = reader.filled("tls_config") { _ = tls(tlsNode) }
-    var unused = HTTPModule()
+    reader.section("tls_config", into: &unused.tls, tls)
     readProxy(&unused, &reader)
-    reader.finish()
   }
 }
 
 /// Reading `tls_config`.
 extension ModuleReading {
-  func tls(_ node: SourceNode) -> ModuleTLS? {
-    guard var reader = MappingReader(node, "tls_config", findings) else { return nil }
-    var tls = ModuleTLS()
-    tls.authorities = reader.text("ca").map { Array($0.utf8) }
-    tls.authorityFile = reader.text("ca_file")
-    tls.certificateFile = reader.text("cert_file")
-    tls.keyFile = reader.text("key_file")
+  func tls(_ tls: inout ModuleTLS, _ reader: inout MappingReader) {
+    tls.authorities = text(reader.text("ca"), orIn: reader.locatedText("ca_file"))
+    let (certificateFile, keyFile) = (reader.locatedText("cert_file"), reader.locatedText("key_file"))
+    for file in [certificateFile, keyFile] { check(file: file) }
+    tls.clientCertificate = certificateFile.map {
+      ClientCertificate(certificateFile: $0.value, keyFile: keyFile?.value)
+    }
     tls.serverName = reader.text("server_name")
-    tls.observes = reader.value("insecure_skip_verify", .goBoolean) ?? false
-    tls.minimumVersion = version("min_version", &reader)
-    tls.maximumVersion = version("max_version", &reader)
-    for key in ["ca_file", "cert_file", "key_file"] { check(file: reader.text(key), at: reader.filled(key)) }
-    for key in ["ca", "cert", "key"] {
-      refuseReference(key, &reader)
-      reader.allowOne(of: [key, key + "_file", key + "_ref"])
-    }
-    readClientCertificate(&reader)
-    if let low = tls.minimumVersion, let high = tls.maximumVersion, low > high,
-      let node = reader.filled("max_version")
-    {
-      findings.add("max_version is lower than min_version", remedy: "swap them", at: node)
-    }
-    if tls.observes, let node = reader.filled("insecure_skip_verify") {
+    let observes = reader.value("insecure_skip_verify", .located(.goBoolean))
+    if let observes, observes.value {
+      tls.checks.observesCertificates = true
       warn(
         "certificates are still checked: a server that fails gets no credentials, and a metric reports the error",
-        at: node.span.lowerBound)
+        at: observes.node.start)
     }
-    reader.finish()
-    return tls
-  }
-
-  private func readClientCertificate(_ reader: inout MappingReader) {
-    func given(_ name: String) -> (key: String, node: SourceNode)? {
-      for key in [name, name + "_file", name + "_ref"] where reader.text(key) != nil {
-        if let node = reader.filled(key) { return (key, node) }
-      }
-      return nil
-    }
-    let (certificate, key) = (given("cert"), given("key"))
+    readVersions(&tls.checks, &reader)
+    _ = form(of: "ca", &reader)
+    let (certificate, key) = (form(of: "cert", &reader), form(of: "key", &reader))
     if let certificate, key == nil {
       findings.add("\(certificate.key) needs a key", remedy: "add key_file", at: certificate.node)
     }
@@ -188,50 +170,58 @@ extension ModuleReading {
       if part.key == "cert" || part.key == "key" {
         cannot(
           "ProbeKit reads the client's certificate and its key from files only, not from \(part.key)",
-          at: part.node.span.lowerBound)
+          at: part.node.start)
       } else {
-        warnOfCredentials(at: part.node.span.lowerBound)
+        warnOfCredentials(at: part.node.start)
       }
     }
   }
 
-  private func version(_ key: String, _ reader: inout MappingReader) -> TLSVersion? {
-    let versions: [String: TLSVersion] = ["TLS10": .v1_0, "TLS11": .v1_1, "TLS12": .v1_2, "TLS13": .v1_3]
-    guard let name = reader.text(key), let node = reader.filled(key) else { return nil }
-    guard let version = versions[name] else {
-      findings.add(
-        "\(Excerpt(name)) is not a TLS version", remedy: "use \(versions.keys.sorted().alternatives)",
-        at: node)
-      return nil
+  private func readVersions(_ checks: inout TLSChecks, _ reader: inout MappingReader) {
+    let names = TLSVersion.named.keys.sorted()
+    let lowest = reader.choice("min_version", among: names, "a TLS version")
+    let highest = reader.choice("max_version", among: names, "a TLS version")
+    checks.maximumVersion = highest.flatMap { TLSVersion.named[$0.value] }
+    guard let minimum = lowest.flatMap({ TLSVersion.named[$0.value] }) else { return }
+    checks.minimumVersion = minimum
+    if let highest, let maximum = checks.maximumVersion, minimum > maximum {
+      findings.add("max_version is lower than min_version", remedy: "swap them", at: highest.node)
     }
-    return version
   }
+}
+
+extension TLSVersion {
+  /// The versions by their names in configurations of Prometheus.
+  static let named: [String: TLSVersion] = ["TLS10": .v1_0, "TLS11": .v1_1, "TLS12": .v1_2, "TLS13": .v1_3]
 }
 
 /// Reading the proxy of a module.
 extension ModuleReading {
-  func readProxy(_ module: inout HTTPModule, _ reader: inout MappingReader) {
-    let url = reader.text("proxy_url")
-    let exceptions = reader.text("no_proxy")
-    let usesEnvironment = reader.value("proxy_from_environment", .goBoolean) ?? false
-    if let url, let node = reader.filled("proxy_url") {
-      do throws(InvalidInput) { module.proxy = try ModuleProxy(url).proxy } catch {
-        findings.add(error, at: node)
+  private func readProxy(_ module: inout HTTPModule, _ reader: inout MappingReader) {
+    let url = reader.locatedText("proxy_url")
+    let exceptions = reader.locatedText("no_proxy")
+    let environment = reader.value("proxy_from_environment", .located(.goBoolean))
+    let usesEnvironment = environment?.value ?? false
+    let hasProxy = url != nil || usesEnvironment
+    if let url {
+      do throws(InvalidInput) { module.proxy = try ProbeProxy(goURL: url.value) } catch {
+        findings.add(error, at: url.node)
       }
     }
-    if let exceptions, let node = reader.filled("no_proxy") {
-      module.noProxy = exceptions.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
-      if url == nil, !usesEnvironment {
-        findings.add("no_proxy needs a proxy", remedy: "add proxy_url, or remove no_proxy", at: node)
+    if let exceptions {
+      module.noProxy = exceptions.value.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+      if !hasProxy {
+        findings.add(
+          "no_proxy needs a proxy", remedy: "add proxy_url, or remove no_proxy", at: exceptions.node)
       }
     }
-    if usesEnvironment, let node = reader.filled("proxy_from_environment") {
+    if let environment, usesEnvironment {
       reader.allowOne(of: ["proxy_from_environment", "proxy_url", "no_proxy"])
       findings.warn(
         "ProbeKit does not read proxies from the environment, and probes without one",
-        remedy: "write it as proxy_url", at: node.span.lowerBound)
+        remedy: "write it as proxy_url", at: environment.node.start)
     }
-    readProxyHeaders(&module, &reader, hasProxy: url != nil || usesEnvironment)
+    readProxyHeaders(&module, &reader, hasProxy: hasProxy)
   }
 
   /// Reads the header fields for the proxy; only its credentials are supported.
@@ -246,7 +236,7 @@ extension ModuleReading {
     }
     for (entry, values) in headers where !values.isEmpty {
       if entry.key.lowercased() == "proxy-authorization", values.count == 1,
-        let login = ModuleProxy.Login(basic: values[0])
+        let login = ProxyLogin(basic: values[0])
       {
         module.proxy?.user = login.user
         module.proxy?.password = login.password
@@ -259,12 +249,11 @@ extension ModuleReading {
   }
 }
 
-/// A proxy in the form that Go's clients accept: with credentials in its URL, and the default port of its
-/// scheme.
-private struct ModuleProxy {
-  let proxy: ProbeProxy
-
-  init(_ text: String) throws(InvalidInput) {
+extension ProbeProxy {
+  /// A proxy in the form that Go's clients accept: with credentials in its URL, and the default port of its scheme.
+  ///
+  /// - Throws: `InvalidInput` if it is none.
+  fileprivate init(goURL text: String) throws(InvalidInput) {
     guard let colon = text.firstRange(of: "://") else {
       throw InvalidInput(
         "proxy_url has no scheme",
@@ -272,9 +261,9 @@ private struct ModuleProxy {
     }
     let scheme = text[..<colon.lowerBound].lowercased()
     var authority = text[colon.upperBound...].prefix { !"/?#".contains($0) }
-    var login: Login?
+    var login: ProxyLogin?
     if let at = authority.lastIndex(of: "@") {
-      login = Login(userInformation: authority[..<at])
+      login = ProxyLogin(userInformation: authority[..<at])
       authority = authority[at...].dropFirst()
     }
     // An IPv6 address contains colons too.
@@ -282,43 +271,43 @@ private struct ModuleProxy {
     let ports = ["http": 80, "https": 443, "socks5": 1080, "socks5h": 1080]
     let port = hasPort ? "" : ports[scheme].map { ":\($0)" } ?? ""
     // With both schemes, Go's clients leave the resolution of names to such a proxy.
-    proxy = try ProbeProxy(
+    try self.init(
       "\(scheme == "socks5" ? "socks5h" : scheme)://\(authority)\(port)", user: login?.user,
       password: login?.password)
-    try proxy.check()
+    try check()
+  }
+}
+
+/// A user name and a password for a proxy.
+private struct ProxyLogin {
+  let user: String
+  let password: Secret?
+
+  init?(userInformation text: Substring) {
+    let parts = text.divided(at: ":")
+    user = Self.decoded(parts?.before ?? text)
+    password = parts.map { Secret(Self.decoded($0.after)) }
   }
 
-  /// A user name and a password for a proxy.
-  struct Login {
-    let user: String
-    let password: Secret?
+  /// The text with its percent-encoded bytes decoded (RFC 3986 §2.1), if the result is UTF-8.
+  private static func decoded(_ text: Substring) -> String {
+    String(validating: text.utf8.percentDecoded(), as: UTF8.self) ?? String(text)
+  }
 
-    init?(userInformation text: Substring) {
-      let parts = text.divided(at: ":")
-      user = Self.decoded(parts?.before ?? text)
-      password = parts.map { Secret(Self.decoded($0.after)) }
+  /// The value of a header field with the scheme Basic (RFC 7617).
+  ///
+  /// The placeholder of a secret is accepted too, so that the text of a configuration can be parsed.
+  init?(basic value: String) {
+    let words = value.split(separator: " ")
+    guard words.last.map(String.init) != ConfigurationText.placeholder else {
+      (user, password) = (ConfigurationText.placeholder, Secret(ConfigurationText.placeholder))
+      return
     }
-
-    /// The text with its percent-encoded bytes decoded (RFC 3986 §2.1), if the result is UTF-8.
-    private static func decoded(_ text: Substring) -> String {
-      String(validating: text.utf8.percentDecoded(), as: UTF8.self) ?? String(text)
-    }
-
-    /// The value of a header field with the scheme Basic (RFC 7617).
-    ///
-    /// The placeholder of a secret is accepted too, so that the text of a configuration can be parsed.
-    init?(basic value: String) {
-      let words = value.split(separator: " ")
-      guard words.last.map(String.init) != ConfigurationText.placeholder else {
-        (user, password) = (ConfigurationText.placeholder, Secret(ConfigurationText.placeholder))
-        return
-      }
-      guard words.count == 2, words[0].lowercased() == "basic",
-        let data = Data(base64Encoded: String(words[1])),
-        let text = String(validating: data, as: UTF8.self), let parts = text.divided(at: ":")
-      else { return nil }
-      user = String(parts.before)
-      password = Secret(String(parts.after))
-    }
+    guard words.count == 2, words[0].lowercased() == "basic",
+      let data = Data(base64Encoded: String(words[1])),
+      let text = String(validating: data, as: UTF8.self), let parts = text.divided(at: ":")
+    else { return nil }
+    user = String(parts.before)
+    password = Secret(String(parts.after))
   }
 }

@@ -2,19 +2,15 @@ internal import ProbeCore
 internal import SourceDocuments
 import ProbePatterns
 
-/// Reading the sections `tcp` and `icmp` of a module, and dialogs.
+/// Reading the sections `tcp` and `icmp` of a module, and what other sections have too.
 extension ModuleReading {
-  func tcp(_ node: SourceNode) -> TCPModule? {
-    guard var reader = MappingReader(node, "tcp", findings) else { return nil }
-    var module = TCPModule()
-    module.addresses = addresses(&reader)
-    module.source = source(&reader)
-    module.steps = steps(&reader)
-    module.usesTLS = reader.value("tls", .goBoolean) ?? false
+  func tcp(_ module: inout TCPModule, _ reader: inout MappingReader) {
+    addresses(&module.addresses, &reader)
+    source(&module.source, &reader)
+    reader.read("query_response", into: &module.steps, Self.steps)
+    reader.read("tls", into: &module.usesTLS, .goBoolean)
     if let node = reader.filled("query_response") { refuseTLSInsideTLS(node, module) }
-    if let node = reader.filled("tls_config") { module.tls = tls(node) ?? ModuleTLS() }
-    reader.finish()
-    return module
+    reader.section("tls_config", into: &module.tls, tls)
   }
 
   /// Reports the steps that start TLS where the connection is inside TLS already.
@@ -32,62 +28,69 @@ extension ModuleReading {
     }
   }
 
-  func icmp(_ node: SourceNode) -> ICMPModule? {
-    guard var reader = MappingReader(node, "icmp", findings) else { return nil }
-    var module = ICMPModule()
-    module.addresses = addresses(&reader)
-    module.source = source(&reader)
+  func icmp(_ module: inout ICMPModule, _ reader: inout MappingReader) {
+    addresses(&module.addresses, &reader)
+    source(&module.source, &reader)
     // 65535 bytes without the headers of IPv4 and of ICMP.
-    if let size = reader.value("payload_size", .integer(in: 0...65507)), size > 0 {
-      module.payloadSize = size
-    }
-    module.forbidsFragments = reader.value("dont_fragment", .goBoolean) ?? false
+    if let size = reader.value("payload_size", .integer(in: 0...65507)), size > 0 { module.ping.size = size }
+    reader.read("dont_fragment", into: &module.ping.forbidsFragments, .goBoolean)
     // 0 selects the system's default, which is usually that of the module.
-    if let limit = reader.value("ttl", .integer(in: 0...255)), limit > 0 { module.timeToLive = limit }
-    reader.finish()
-    return module
+    if let limit = reader.value("ttl", .integer(in: 0...255)), limit > 0 { module.ping.hopLimit = limit }
   }
 
-  func source(_ reader: inout MappingReader) -> IPAddress? {
-    guard let text = reader.text("source_ip_address"), let node = reader.filled("source_ip_address") else {
-      return nil
-    }
-    guard let address = IPAddress(text) else {
-      findings.add(
-        "\(Excerpt(text)) is not an IP address", remedy: "write it as 192.0.2.1 or 2001:db8::1", at: node)
-      return nil
-    }
-    return address
-  }
-
-  func steps(_ reader: inout MappingReader) -> [TCPModule.Step] {
-    let label = FieldReader<TCPModule.Step.Label>.mapping { label in
-      let name = label.required("name", .goText, example: "version")
-      let value = label.value("value", .goText) ?? ""
-      guard let name, let node = label.filled("name") else { return nil }
-      let isName =
-        name.unicodeScalars.first.map { !("0"..."9").contains($0) } ?? false
-        && name.unicodeScalars.allSatisfy { $0.isASCIIAlphanumeric || $0 == "_" }
-      guard isName else {
-        label.findings.add(
-          "\(Excerpt(name)) cannot be the name of a label", remedy: "use letters, digits and _", at: node)
-        return nil
+  /// The preferred address family, and whether the other one is used if there is none.
+  func addresses(_ choice: inout AddressChoice, _ reader: inout MappingReader) {
+    if let family = reader.locatedText("preferred_ip_protocol"), family.value != "ip6" {
+      choice.preferred = .v4
+      if family.value != "ip4" {
+        warn("\(Excerpt(family.value)) counts as ip4", remedy: "use ip4 or ip6", at: family.node.start)
       }
-      return TCPModule.Step.Label(name: name, value: value)
     }
+    reader.read("ip_protocol_fallback", into: &choice.fallsBack, .goBoolean)
+  }
+
+  /// The local address to send from.
+  func source(_ source: inout IPAddress?, _ reader: inout MappingReader) {
+    guard let text = reader.locatedText("source_ip_address") else { return }
+    source = IPAddress(text.value)
+    guard source == nil else { return }
+    findings.add(
+      "\(Excerpt(text.value)) is not an IP address", remedy: "write it as 192.0.2.1 or 2001:db8::1",
+      at: text.node)
+  }
+
+  /// The steps of a dialog.
+  static var steps: FieldReader<[TCPModule.Step]> {
     let step = FieldReader<TCPModule.Step>.mapping { reader in
       var step = TCPModule.Step()
       step.expect = reader.value("expect", .goPattern)
       step.expectBytes = reader.value("expect_bytes", .goBytes)
       if step.expectBytes?.isEmpty == true { step.expectBytes = nil }
-      step.labels = reader.value("labels", .list(of: label.called("a label"))) ?? []
-      step.send = reader.value("send", .goBytes) ?? []
-      step.startsTLS = reader.value("starttls", .goBoolean) ?? false
+      reader.read("labels", into: &step.labels, .list(of: label.called("a label")))
+      reader.read("send", into: &step.send, .goBytes)
+      reader.read("starttls", into: &step.startsTLS, .goBoolean)
       if reader.filled("expect") != nil, step.expectBytes != nil, let node = reader.filled("expect_bytes") {
         reader.findings.add("expect and expect_bytes cannot be combined", remedy: "use two steps", at: node)
       }
       return step
     }
-    return reader.value("query_response", .list(of: step.called("a step"))) ?? []
+    return .list(of: step.called("a step"))
+  }
+
+  private static var label: FieldReader<TCPModule.Step.Label> {
+    .mapping { reader in
+      let name = reader.required("name", .goText, example: "version")
+      let value = reader.value("value", .goText) ?? ""
+      guard let name, let node = reader.filled("name") else { return nil }
+      let isName =
+        name.unicodeScalars.first.map { !("0"..."9").contains($0) } ?? false
+        && name.unicodeScalars.allSatisfy { $0.isASCIIAlphanumeric || $0 == "_" }
+      guard isName else {
+        reader.findings.add(
+          "\(Excerpt(name)) cannot be the name of a label", remedy: "use letters, digits and _", at: node)
+        return nil
+      }
+      return TCPModule.Step.Label(name: name, value: value)
+    }
   }
 }

@@ -23,61 +23,54 @@ final class ModuleReading {
       return nil
     }
     guard var reader = MappingReader(entry.value, name, findings) else { return nil }
-    let prober = reader.required("prober", .choice(ProberKind.allCases), example: "http")
-    var timeout = reader.value("timeout", .goDuration)
-    if let given = timeout, given <= .zero {
-      timeout = nil
-      if given < .zero, let node = reader.filled("timeout") {
-        findings.warn("a negative timeout counts as none", remedy: "remove it", at: node.span.lowerBound)
-      }
+    let used = reader.required("prober", .choice(ProberKind.allCases), example: "http")
+    let timeout = reader.value("timeout", .located(.goDuration))
+    if let timeout, timeout.value < .zero {
+      findings.warn("a negative timeout counts as none", remedy: "remove it", at: timeout.node.start)
     }
-    var probes: [ProberKind: ExporterModule.Probe] = [:]
-    for section in ProberKind.allCases {
-      let reading = section == prober ? self : ModuleReading(findings, fileExists: fileExists)
-      reading.isInUse = section == prober && !section.isUnsupported
-      guard let node = reader.filled(section.rawValue) else { continue }
-      probes[section] = reading.probe(section, node)
-      if let prober, section != prober {
+    var probe = ExporterModule.Probe.unsupported("")
+    for prober in ProberKind.allCases {
+      let reading = prober == used ? self : ModuleReading(findings, fileExists: fileExists)
+      reading.isInUse = prober == used && !prober.isUnsupported
+      let read = reading.probe(prober, &reader)
+      if prober == used {
+        probe = read
+      } else if let used, let node = reader.filled(prober.rawValue) {
         findings.warn(
-          "\(section.rawValue) has no effect in a module with the prober \(prober.rawValue)",
-          remedy: "remove it",
-          at: node.span.lowerBound)
+          "\(prober.rawValue) has no effect in a module with the prober \(used.rawValue)",
+          remedy: "remove it", at: node.start)
       }
     }
     reader.finish()
-    guard let prober else { return nil }
-    if prober.isUnsupported {
+    guard let used else { return nil }
+    if used.isUnsupported {
       isInUse = true
       obstacles = []
-      cannot("ProbeKit has no prober \(prober.rawValue)", at: entry.keySpan.lowerBound)
+      cannot("ProbeKit has no prober \(used.rawValue)", at: entry.keySpan.lowerBound)
     }
-    let probe = probes[prober] ?? Self.usual(prober)
     return ExporterModule(
-      name: entry.key, prober: prober.rawValue, timeout: timeout,
+      name: entry.key, prober: used.rawValue, timeout: timeout.flatMap { $0.value > .zero ? $0.value : nil },
       probe: obstacles.isEmpty ? probe : .unsupported(obstacles.joined(separator: "; ")),
       text: ConfigurationText(entry.value).text)
   }
 
-  private func probe(_ prober: ProberKind, _ node: SourceNode) -> ExporterModule.Probe? {
-    switch prober {
-    case .http: http(node).map { .http($0) }
-    case .tcp: tcp(node).map { .tcp($0) }
-    case .icmp: icmp(node).map { .icmp($0) }
-    case .dns: dns(node).map { .dns($0) }
-    case .grpc: grpc(node)
-    case .unix: unix(node)
-    case .websocket: websocket(node)
+  /// Reads the section of a prober; without it, its settings have their defaults.
+  private func probe(_ prober: ProberKind, _ module: inout MappingReader) -> ExporterModule.Probe {
+    func section<Settings>(
+      _ settings: Settings, _ read: (inout Settings, inout MappingReader) -> Void
+    ) -> Settings {
+      var settings = settings
+      module.section(prober.rawValue, into: &settings, read)
+      return settings
     }
-  }
-
-  /// The probe of a module without settings.
-  private static func usual(_ prober: ProberKind) -> ExporterModule.Probe {
     switch prober {
-    case .http: .http(HTTPModule())
-    case .tcp: .tcp(TCPModule())
-    case .icmp: .icmp(ICMPModule())
-    case .dns: .dns(DNSModule())
-    case .grpc, .unix, .websocket: .unsupported("")
+    case .http: return .http(section(HTTPModule(), http))
+    case .tcp: return .tcp(section(TCPModule(), tcp))
+    case .icmp: return .icmp(section(ICMPModule(), icmp))
+    case .dns: return .dns(section(DNSModule(), dns))
+    case .grpc, .unix, .websocket:
+      _ = section(HTTPModule()) { unused, reader in check(prober, &unused, &reader) }
+      return .unsupported("")
     }
   }
 
@@ -93,11 +86,11 @@ final class ModuleReading {
   }
 
   /// Warns if a file does not exist.
-  func check(file: String?, at node: SourceNode?) {
-    guard let file, let node, !fileExists(file) else { return }
+  func check(file: Located<String>?) {
+    guard let file, !fileExists(file.value) else { return }
     warn(
-      "the file \(Excerpt(file)) does not exist", remedy: "probes fail until it does",
-      at: node.span.lowerBound)
+      "the file \(Excerpt(file.value)) does not exist", remedy: "probes fail until it does",
+      at: file.node.start)
   }
 }
 
@@ -108,6 +101,11 @@ enum ProberKind: String, CaseIterable {
   var isUnsupported: Bool { [.grpc, .unix, .websocket].contains(self) }
 }
 
+extension SourceNode {
+  /// The offset in the file.
+  var start: Int { span.lowerBound }
+}
+
 extension MappingReader {
   /// The value of a key; nil if the key is missing or has no value, or if there is an error.
   mutating func value<Value>(_ key: String, _ reader: FieldReader<Value>) -> Value? {
@@ -115,9 +113,42 @@ extension MappingReader {
     return reader.value(of: entry.value, field: entry.fieldName, findings)
   }
 
+  /// Reads the value of a key into a setting, which remains as it is if there is none, or an error.
+  mutating func read<Value>(_ key: String, into setting: inout Value, _ reader: FieldReader<Value>) {
+    if let value = value(key, reader) { setting = value }
+  }
+
+  /// Reads a mapping into settings, which remain as they are if there is none.
+  mutating func section<Settings>(
+    _ key: String, into settings: inout Settings, _ read: (inout Settings, inout MappingReader) -> Void
+  ) {
+    guard let node = filled(key), var section = MappingReader(node, key, findings) else { return }
+    read(&settings, &section)
+    section.finish()
+  }
+
+  /// A text with its location; nil if the key is missing, or if the text is empty.
+  mutating func locatedText(_ key: String) -> Located<String>? {
+    guard let text = value(key, .located(.goText)), !text.value.isEmpty else { return nil }
+    return text
+  }
+
   /// A text; nil if the key is missing, or if the text is empty.
-  mutating func text(_ key: String) -> String? {
-    value(key, .goText).flatMap { $0.isEmpty ? nil : $0 }
+  mutating func text(_ key: String) -> String? { locatedText(key)?.value }
+
+  /// One of several texts; any other one is an error, and then the result is nil.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - known: The texts.
+  ///   - kind: What they are, with an article, for messages.
+  /// - Returns: The text with its location.
+  mutating func choice(_ key: String, among known: [String], _ kind: String) -> Located<String>? {
+    guard let text = locatedText(key) else { return nil }
+    if known.contains(text.value) { return text }
+    findings.add(
+      "\(Excerpt(text.value)) is not \(kind)", remedy: "use \(known.alternatives)", at: text.node)
+    return nil
   }
 
   /// The node of a key; nil if the key is missing or has no value.
@@ -134,7 +165,7 @@ extension MappingReader {
     }
     guard used.count > 1 else { return }
     let names = used.map(\.key)
-    let second = used.map(\.node).sorted { $0.span.lowerBound < $1.span.lowerBound }[1]
+    let second = used.map(\.node).sorted { $0.start < $1.start }[1]
     findings.add(
       "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") cannot be combined",
       remedy: "keep one of them", at: second)
@@ -143,38 +174,26 @@ extension MappingReader {
 
 /// Reading the sections of unsupported probers, in which a mistake is an error nevertheless.
 extension ModuleReading {
-  func grpc(_ node: SourceNode) -> ExporterModule.Probe? {
-    guard var reader = MappingReader(node, "grpc", findings) else { return nil }
-    _ = reader.text("service")
-    _ = addresses(&reader)
-    _ = reader.value("tls", .goBoolean)
-    _ = reader.value("metadata", .dictionary(of: .list(of: .goText)))
-    if let node = reader.filled("tls_config") { _ = tls(node) }
-    reader.finish()
-    return .unsupported("")
-  }
-
-  func unix(_ node: SourceNode) -> ExporterModule.Probe? {
-    guard var reader = MappingReader(node, "unix", findings) else { return nil }
-    _ = steps(&reader)
-    _ = reader.value("tls", .goBoolean)
-    if let node = reader.filled("tls_config") { _ = tls(node) }
-    reader.finish()
-    return .unsupported("")
-  }
-
-  func websocket(_ node: SourceNode) -> ExporterModule.Probe? {
-    guard var reader = MappingReader(node, "websocket", findings) else { return nil }
-    _ = steps(&reader)
-    _ = addresses(&reader)
-    _ = reader.entry("headers")
-    if let node = reader.filled("http_config"), var client = MappingReader(node, "http_config", findings) {
-      var unused = HTTPModule()
-      readClient(&unused, &client)
-      _ = client.value("follow_redirects", .goBoolean)
-      client.finish()
+  private func check(_ prober: ProberKind, _ unused: inout HTTPModule, _ reader: inout MappingReader) {
+    switch prober {
+    case .grpc:
+      _ = reader.text("service")
+      addresses(&unused.addresses, &reader)
+      _ = reader.value("tls", .goBoolean)
+      _ = reader.value("metadata", .dictionary(of: .list(of: .goText)))
+      reader.section("tls_config", into: &unused.tls, tls)
+    case .unix:
+      _ = reader.value("query_response", Self.steps)
+      _ = reader.value("tls", .goBoolean)
+      reader.section("tls_config", into: &unused.tls, tls)
+    default:
+      _ = reader.value("query_response", Self.steps)
+      addresses(&unused.addresses, &reader)
+      _ = reader.entry("headers")
+      reader.section("http_config", into: &unused) { unused, reader in
+        client(&unused, &reader)
+        _ = reader.value("follow_redirects", .goBoolean)
+      }
     }
-    reader.finish()
-    return .unsupported("")
   }
 }

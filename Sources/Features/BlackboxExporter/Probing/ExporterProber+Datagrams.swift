@@ -9,13 +9,9 @@ extension ExporterProber {
       let target = try ProbeURL(scheme: .icmp, target: run.target.bracketedHostIfBare)
       guard let found = await address(of: target, module.addresses, &run) else { return }
       run.samples.set(.icmpPhases, phase: "resolve", found.lookupTime)
-      var request = ProbeRequest(try ProbeURL("icmp://\(found.address.bracketed)"))
-      request.timeout = run.remaining
-      request.policy = .plaintextAllowed
-      request.source = module.source.map { ProbeSource($0) }
-      var options = PingOptions(count: 1, size: module.payloadSize)
-      (options.hopLimit, options.forbidsFragments) = (module.timeToLive, module.forbidsFragments)
-      request[PingOptions.self] = options
+      var request = ProbeRequest(
+        try ProbeURL("icmp://\(found.address.bracketed)"), from: module.source, within: run.remaining)
+      request[PingOptions.self] = module.ping
       let start = ContinuousClock.now
       let response = try await prober.probe(request)
       guard let time = response.ping?.roundTrips.first else {
@@ -24,10 +20,8 @@ extension ExporterProber {
       run.samples.set(.icmpPhases, phase: "setup", max(.zero, start.duration(to: .now) - time))
       run.samples.set(.icmpPhases, phase: "rtt", time)
       if let limit = response.ping?.hopLimit { run.samples.set(.replyHopLimit, to: Double(limit)) }
-    } catch let failure as ProbeFailure {
-      run.fail(failure)
     } catch {
-      run.fail(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
+      run.fail(run.failure(for: error))
     }
   }
 
@@ -40,18 +34,15 @@ extension ExporterProber {
       let server = try ProbeURL(scheme: .dns, target: Self.authority(run.target))
       guard let found = await address(of: server, module.addresses, &run) else { return }
       run.samples.set(.dnsPhases, phase: "resolve", found.lookupTime)
-      var request = try Self.request(module, to: found.address, of: server)
-      request.timeout = run.remaining
-      let response = try await prober.probe(request)
+      let response = try await prober.probe(
+        Self.request(module, to: found.address, of: server, within: run.remaining))
       guard let facts = response.dns else { return run.fail(.dnsFailure, "there is no DNS response") }
       let timings = response.timings
       run.samples.set(.dnsPhases, phase: "connect", (timings.connect ?? .zero) + (timings.tls ?? .zero))
       run.samples.set(.dnsPhases, phase: "request", response.timings.firstByte ?? .zero)
       judge(facts, module, &run)
-    } catch let failure as ProbeFailure {
-      run.fail(failure)
     } catch {
-      run.fail(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
+      run.fail(run.failure(for: error))
     }
   }
 
@@ -59,7 +50,7 @@ extension ExporterProber {
   ///
   /// - Throws: `InvalidInput` if the module's query name is invalid, or one of its files cannot be read.
   static func request(
-    _ module: DNSModule, to address: IPAddress, of server: ProbeURL
+    _ module: DNSModule, to address: IPAddress, of server: ProbeURL, within timeout: Duration
   ) throws(InvalidInput) -> ProbeRequest {
     // TLS verifies the host of the URL; the query always goes to the target.
     let host = module.usesTLS ? module.tls.serverName ?? server.host : address.description
@@ -69,18 +60,9 @@ extension ExporterProber {
     var request = ProbeRequest(
       try ProbeURL(
         "\(scheme)://\(host.bracketedHostIfBare):\(port)/\(name)?type=\(module.type)&class=\(module.recordClass)"
-      ))
-    if module.usesTLS {
-      request.connectTo = [
-        ConnectTo(host: nil, port: nil, targetHost: address.description, targetPort: nil)
-      ]
-      request.tls = try module.tls.options()
-    }
-    request.policy = .plaintextAllowed
-    request.source = module.source.map { ProbeSource($0) }
-    var options = DNSQueryOptions(recursion: module.desiresRecursion)
-    options.usesTCP = module.usesTCP
-    request[DNSQueryOptions.self] = options
+      ), from: module.source, within: timeout)
+    if module.usesTLS { try request.connect(to: address, module.tls) }
+    request[DNSQueryOptions.self] = module.query
     return request
   }
 

@@ -11,7 +11,7 @@ extension ExporterProber {
     do throws(InvalidInput) {
       request = try HTTPModuleRequest(run.target, module, hostname: hostname)
     } catch {
-      return run.fail(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
+      return run.fail(run.failure(for: error))
     }
     var address: IPAddress?
     var lookupTime: Duration?
@@ -134,30 +134,47 @@ struct HTTPModuleJudge {
 /// Header fields and body.
 extension HTTPModuleJudge {
   private func judgeFields(of head: HTTPResponseHead, _ run: inout ModuleRun) {
-    let (unwanted, wanted) = (module.failsIfHeaderMatches, module.failsIfHeaderDoesNotMatch)
-    guard !unwanted.isEmpty || !wanted.isEmpty else { return }
+    judge(unwanted: module.failsIfHeaderMatches, wanted: module.failsIfHeaderDoesNotMatch, &run) {
+      rule, mustMatch in
+      let name = "the header field \(rule.header)"
+      let values = head.fields.rawValues(for: rule.header).map { Array($0) }
+      guard !values.isEmpty else {
+        return rule.allowsMissing ? nil : ProbeFailure(.httpHeader, "\(name) is missing")
+      }
+      return Self.problem(.httpHeader, of: rule.pattern, in: values, called: name, mustMatch: mustMatch)
+    }
+  }
+
+  private func judge(body: [UInt8], _ run: inout ModuleRun) {
+    judge(unwanted: module.failsIfBodyMatches, wanted: module.failsIfBodyDoesNotMatch, &run) {
+      pattern, mustMatch in
+      Self.problem(.bodyMismatch, of: pattern, in: [body], called: "the body", mustMatch: mustMatch)
+    }
+  }
+
+  /// Fails the probe with the first problem of rules, some of which must not match, and others must.
+  private func judge<Rule>(
+    unwanted: [Rule], wanted: [Rule], _ run: inout ModuleRun,
+    problem: (Rule, _ mustMatch: Bool) -> ProbeFailure?
+  ) {
     let rules = unwanted.map { ($0, false) } + wanted.map { ($0, true) }
-    let first = rules.lazy.compactMap { problem(of: $0.0, in: head, mustMatch: $0.1) }.first
+    guard !rules.isEmpty else { return }
+    var first: ProbeFailure?
+    for (rule, mustMatch) in rules where first == nil { first = problem(rule, mustMatch) }
     run.samples.set(.failedDueToRegex, to: first != nil)
     if let first { run.fail(first) }
   }
 
-  private func problem(
-    of rule: HTTPModule.HeaderRule, in head: HTTPResponseHead, mustMatch: Bool
+  /// The failure if a pattern matches one of some texts and must not, or matches none and must.
+  private static func problem(
+    _ reason: ReasonCode, of pattern: GoPattern, in texts: [[UInt8]], called name: String, mustMatch: Bool
   ) -> ProbeFailure? {
-    let values = head.fields.rawValues(for: rule.header)
-    guard !values.isEmpty else {
-      return rule.allowsMissing
-        ? nil : ProbeFailure(.httpHeader, "the header field \(rule.header) is missing")
-    }
     do throws(ProbeFailure) {
       var hasMatch = false
-      for value in values where !hasMatch { hasMatch = try rule.pattern.isFound(in: Array(value)) }
+      for text in texts where !hasMatch { hasMatch = try pattern.isFound(in: text) }
       guard hasMatch != mustMatch else { return nil }
-      return ProbeFailure(
-        .httpHeader,
-        "the header field \(rule.header) \(hasMatch ? "matches" : "does not match") \(Excerpt(rule.pattern.text))"
-      )
+      let words = hasMatch ? "matches" : "does not match"
+      return ProbeFailure(reason, "\(name) \(words) \(Excerpt(pattern.text))")
     } catch {
       return error
     }
@@ -184,26 +201,6 @@ extension HTTPModuleJudge {
     run.fail(.bodyTooLarge, "the body is longer than \(limit) bytes")
     // A probe that has failed is not judged by its body.
     return ModuleBody(bytes: [], count: min(body.count, limit))
-  }
-
-  private func problem(of pattern: GoPattern, in body: [UInt8], mustMatch: Bool) -> ProbeFailure? {
-    do throws(ProbeFailure) {
-      let hasMatch = try pattern.isFound(in: body)
-      guard hasMatch != mustMatch else { return nil }
-      let words = hasMatch ? "matches" : "does not match"
-      return ProbeFailure(.bodyMismatch, "the body \(words) \(Excerpt(pattern.text))")
-    } catch {
-      return error
-    }
-  }
-
-  private func judge(body: [UInt8], _ run: inout ModuleRun) {
-    guard module.matchesBody else { return }
-    let rules =
-      module.failsIfBodyMatches.map { ($0, false) } + module.failsIfBodyDoesNotMatch.map { ($0, true) }
-    let first = rules.lazy.compactMap { problem(of: $0.0, in: body, mustMatch: $0.1) }.first
-    run.samples.set(.failedDueToRegex, to: first != nil)
-    if let first { run.fail(first) }
   }
 }
 

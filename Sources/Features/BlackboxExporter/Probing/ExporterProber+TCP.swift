@@ -34,23 +34,17 @@ extension ExporterProber {
       }
       // TLS verifies the host of the URL; the connection always goes to the target.
       let name = module.tls.serverName ?? hostname ?? url.host
-      var request = ProbeRequest(try ProbeURL("\(scheme)://\(name.bracketedHostIfBare):\(url.port ?? 0)"))
-      request.connectTo = [
-        ConnectTo(host: nil, port: nil, targetHost: found.address.description, targetPort: nil)
-      ]
-      request.source = module.source.map { ProbeSource($0) }
-      request.timeout = run.remaining
-      request.tls = try module.tls.options()
-      request.policy = .plaintextAllowed
+      var request = ProbeRequest(
+        try ProbeURL("\(scheme)://\(name.bracketedHostIfBare):\(url.port ?? 0)"), from: module.source,
+        within: run.remaining)
+      try request.connect(to: found.address, module.tls)
       guard request.timeout > .zero else {
         throw ProbeFailure(.totalTimeout, "no time is left after the lookup")
       }
       return try await connector.connect(
         for: request, encryption: module.usesTLS ? .encrypted : .plaintext)
-    } catch let failure as ProbeFailure {
-      throw failure
     } catch {
-      throw ProbeFailure(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
+      throw run.failure(for: error)
     }
   }
 
@@ -70,10 +64,6 @@ struct TCPModuleDialog {
   private static let maximumLinesInTurn = 32
 
   let stream: ByteStream
-
-  init(stream: ByteStream) {
-    self.stream = stream
-  }
 
   /// Performs a step.
   ///

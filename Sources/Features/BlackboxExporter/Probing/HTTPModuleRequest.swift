@@ -40,10 +40,8 @@ struct HTTPModuleRequest {
   /// - Returns: The request, for which TLS verifies the module's or the target's server name.
   /// - Throws: `InvalidInput` if a file of the module cannot be read, or the request cannot be sent.
   func request(to address: IPAddress?, timeout: Duration) throws(InvalidInput) -> ProbeRequest {
-    var request = ProbeRequest(url)
+    var request = ProbeRequest(url, within: timeout)
     try setDestination(of: &request, address)
-    request.timeout = timeout
-    request.policy = .plaintextAllowed
     request.redirects = module.followsRedirects ? Self.maximumRedirects : 0
     request.maxBody = Self.maximumBody
     request.proxy = proxy

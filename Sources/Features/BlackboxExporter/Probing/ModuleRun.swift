@@ -75,6 +75,14 @@ struct ModuleRun: Sendable {
   }
 }
 
+extension ModuleRun {
+  /// The failure of a probe for an error, which is about the target unless it is a failure itself.
+  func failure(for error: any Error) -> ProbeFailure {
+    error as? ProbeFailure
+      ?? ProbeFailure(.invalidRequest, "the target \(Excerpt(target.withoutCredentials)): \(error)")
+  }
+}
+
 /// Searches of probes, which fail if a search exceeds its limit.
 extension GoPattern {
   /// Whether the expression matches somewhere.

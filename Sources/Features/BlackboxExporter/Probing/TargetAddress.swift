@@ -88,6 +88,29 @@ extension ExporterProber {
   }
 }
 
+extension ProbeRequest {
+  /// A request of a module, which may be unencrypted.
+  ///
+  /// - Parameters:
+  ///   - url: Its URL.
+  ///   - source: The local address to send from; nil for the one that the routing table selects.
+  ///   - timeout: Its timeout.
+  init(_ url: ProbeURL, from source: IPAddress? = nil, within timeout: Duration) {
+    self.init(url)
+    self.timeout = timeout
+    self.source = source.map { ProbeSource($0) }
+    policy = .plaintextAllowed
+  }
+
+  /// Connects to an address instead of the host of the URL, which TLS verifies.
+  ///
+  /// - Throws: `InvalidInput` if the file of authorities cannot be read.
+  mutating func connect(to address: IPAddress, _ tls: ModuleTLS) throws(InvalidInput) {
+    connectTo = [ConnectTo(host: nil, port: nil, targetHost: address.description, targetPort: nil)]
+    self.tls = try tls.options()
+  }
+}
+
 extension IPAddress {
   /// The 32-bit FNV-1a hash of its 4 or 16 bytes.
   var fnv1a: UInt32 {

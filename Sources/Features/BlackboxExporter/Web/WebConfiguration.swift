@@ -54,18 +54,15 @@ enum WebConfigurationFields {
     .mapping { reader in
       var configuration = WebConfiguration()
       let tls = reader.optional("tls_server_config", WebTLSFields.reader(folder: folder))
-      let users = reader.optional("basic_auth_users", users)
-      let fields = reader.optional("http_server_config", server)
-      let limit = reader.optional("rate_limit", rateLimit)
-      configuration.tls = tls?.server
+      configuration.users = reader.optional("basic_auth_users", users) ?? [:]
+      configuration.fields = reader.optional("http_server_config", server) ?? []
+      configuration.rateLimit = reader.optional("rate_limit", rateLimit) ?? nil
       reader.node.addSettings(to: &configuration.settings, reader.findings.file.bytes)
-      for requirement in tls?.requirements ?? [] {
+      guard let tls else { return configuration }
+      (configuration.tls, configuration.files) = (tls.server, tls.files)
+      for requirement in tls.requirements {
         configuration.settings[requirement] = WebConfiguration.Setting(key: requirement)
       }
-      configuration.files = tls?.files ?? []
-      configuration.users = users ?? [:]
-      configuration.fields = fields ?? []
-      configuration.rateLimit = limit ?? nil
       return configuration
     }
   }

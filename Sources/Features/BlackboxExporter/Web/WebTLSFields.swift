@@ -16,8 +16,8 @@ struct WebTLSFields {
     .mapping { reader in
       var fields = WebTLSFields()
       var settings = ServerSettings()
-      let certificate = fields.source(&reader, "cert", "cert_file", folder)
-      let key = fields.source(&reader, "key", "key_file", folder)
+      let certificate = fields.source("cert", &reader, folder)
+      let key = fields.source("key", &reader, folder)
       fields.readClients(&reader, &settings, folder)
       readVersions(&reader, &settings)
       readSuites(&reader, &settings)
@@ -29,14 +29,13 @@ struct WebTLSFields {
 
   /// A text in PEM format, or the file that contains it.
   private mutating func source(
-    _ reader: inout MappingReader, _ textKey: String, _ fileKey: String, _ folder: String
+    _ key: String, _ reader: inout MappingReader, _ folder: String
   ) -> Located<PEMSource>? {
-    let text = reader.optional(textKey, .located(.text))
-    let file = reader.optional(fileKey, .located(.text))
+    let text = reader.optional(key, .located(.text))
+    let file = reader.optional(key + "_file", .located(.text))
     if let file, !file.value.isEmpty {
       if text?.value.isEmpty == false {
-        reader.findings.add(
-          "\(textKey) and \(fileKey) are both given", remedy: "remove one", at: file.node)
+        reader.findings.add("\(key) and \(key)_file are both given", remedy: "remove one", at: file.node)
       }
       let path = file.value.hasPrefix("/") ? file.value : "\(folder)/\(file.value)"
       files.append(path)
@@ -102,7 +101,7 @@ extension WebTLSFields {
     _ reader: inout MappingReader, _ settings: inout ServerSettings, _ folder: String
   ) {
     let mode = reader.optional("client_auth_type", .located(.text))
-    let authorities = source(&reader, "client_ca", "client_ca_file", folder)
+    let authorities = source("client_ca", &reader, folder)
     let names = reader.optional("client_allowed_sans", .located(.list(of: .nonEmptyText)))
     let findings = reader.findings
     if let mode, !mode.value.isEmpty {
@@ -152,9 +151,6 @@ extension WebTLSFields {
 
 /// Versions, cipher suites and curves.
 extension WebTLSFields {
-  private static let versions: [(name: String, version: TLSVersion)] = [
-    ("TLS10", .v1_0), ("TLS11", .v1_1), ("TLS12", .v1_2), ("TLS13", .v1_3),
-  ]
   private static let groups: [(name: String, group: ServerSettings.Group)] = [
     ("CurveP256", .p256), ("CurveP384", .p384), ("CurveP521", .p521), ("X25519", .x25519),
   ]
@@ -164,12 +160,11 @@ extension WebTLSFields {
   ]
 
   private static func readVersions(_ reader: inout MappingReader, _ settings: inout ServerSettings) {
-    let choice = FieldReader<Located<String>>.located(WebConfigurationFields.choice(versions.map(\.name)))
-    func version(_ name: String?) -> TLSVersion? { versions.first { $0.name == name }?.version }
-    let lowest = reader.optional("min_version", choice)
-    let highest = reader.optional("max_version", choice)
-    let low = version(lowest?.value) ?? .v1_2
-    let high = version(highest?.value) ?? .v1_3
+    let name = WebConfigurationFields.choice(TLSVersion.named.keys.sorted())
+    let lowest = reader.optional("min_version", .located(name))
+    let highest = reader.optional("max_version", .located(name))
+    let low = lowest.flatMap { TLSVersion.named[$0.value] } ?? .v1_2
+    let high = highest.flatMap { TLSVersion.named[$0.value] } ?? .v1_3
     if low <= high {
       settings.versions = low...high
     } else if let node = highest?.node ?? lowest?.node {

@@ -141,27 +141,16 @@ package struct LinkFacts: Hashable, Sendable {
   var lowerKind: InterfaceKind?
   /// The information from the device's files.
   package var device = DeviceFacts()
-
-  package init(hardwareType: UInt16) {
-    self.hardwareType = hardwareType
-  }
 }
 
-/// The information from the files of an interface in `/sys/class/net`.
+/// The information from the files of an interface in `/sys/class/net`; the defaults are those of one without such files.
 package struct DeviceFacts: Hashable, Sendable {
   /// The kernel's device type (DEVTYPE), such as `wlan`.
   package var type: String?
   /// Whether it belongs to a radio of nl80211, or has wireless extensions.
-  var isWireless: Bool
+  var isWireless = false
   /// Whether there is no hardware behind it, or nil if unknown.
   var isVirtual: Bool?
-
-  /// Facts; the defaults are those of an interface without such files.
-  package init(type: String? = nil, isWireless: Bool = false, isVirtual: Bool? = nil) {
-    self.type = type
-    self.isWireless = isWireless
-    self.isVirtual = isVirtual
-  }
 }
 
 extension InterfaceKind {

@@ -33,7 +33,8 @@ public final class ReachabilityObserver: Sendable {
     _ target: ReachabilityTarget, paths: any PathSource, resolver: HostResolver, clock: any Clock<Duration>
   ) {
     self.target = target
-    core = ReachabilityCore(target, paths: paths, resolver: resolver, clock: clock)
+    core = ReachabilityCore(
+      ReachabilityParts(target: target, paths: paths, resolver: resolver, clock: clock))
   }
 
   deinit {
@@ -75,12 +76,17 @@ public final class ReachabilityObserver: Sendable {
   }
 }
 
+/// What a ``ReachabilityObserver`` monitors, and with what.
+struct ReachabilityParts: Sendable {
+  let target: ReachabilityTarget
+  let paths: any PathSource
+  let resolver: HostResolver
+  let clock: any Clock<Duration>
+}
+
 /// One run of a ``ReachabilityObserver``: follows the path, resolves names, and reports the results.
 actor ReachabilityRun {
-  private let target: ReachabilityTarget
-  private let paths: any PathSource
-  private let resolver: HostResolver
-  private let clock: any Clock<Duration>
+  private let parts: ReachabilityParts
   private let publish: @Sendable (Reachability) -> Void
   private var lookups = HostLookups()
   private var path: NetworkPath?
@@ -88,23 +94,17 @@ actor ReachabilityRun {
   private var nextTask = 0
   private var hasEnded = false
 
-  init(
-    _ target: ReachabilityTarget, paths: any PathSource, resolver: HostResolver, clock: any Clock<Duration>,
-    publish: @escaping @Sendable (Reachability) -> Void
-  ) {
-    self.target = target
-    self.paths = paths
-    self.resolver = resolver
-    self.clock = clock
+  init(_ parts: ReachabilityParts, publish: @escaping @Sendable (Reachability) -> Void) {
+    self.parts = parts
     self.publish = publish
   }
 
   /// Follows the path until it ends, or the task is cancelled.
   func follow() async {
-    for await path in paths.changes() {
+    for await path in parts.paths.changes() {
       guard !Task.isCancelled else { break }
       self.path = path
-      if target.hostName != nil { perform(lookups.pathChanged()) }
+      if parts.target.hostName != nil { perform(lookups.pathChanged()) }
       report()
     }
     hasEnded = true
@@ -113,22 +113,22 @@ actor ReachabilityRun {
 
   private func report() {
     guard let path, !hasEnded else { return }
-    publish(target.reachability(on: path, addresses: lookups.addresses, from: paths))
+    publish(parts.target.reachability(on: path, addresses: lookups.addresses, from: parts.paths))
   }
 
   private func perform(_ action: HostLookups.Action?) {
-    guard let action, let name = target.hostName, !hasEnded else { return }
+    guard let action, let name = parts.target.hostName, !hasEnded else { return }
     nextTask += 1
     let task = nextTask
-    tasks[task] = Task { [resolver, clock] in
+    tasks[task] = Task { [parts] in
       let next: HostLookups.Action?
       switch action {
       case .start(let number):
-        let answer = await resolver.resolve(name)
+        let answer = await parts.resolver.resolve(name)
         next = lookups.finished(number, answer)
         report()
       case .wait(let pause, let number):
-        try? await clock.sleep(for: pause)
+        try? await parts.clock.sleep(for: pause)
         next = lookups.pauseEnded(number)
       }
       tasks[task] = nil
@@ -164,20 +164,12 @@ final class ReachabilityCore: Sendable {
     var callback: Task<Void, Never>?
   }
 
-  private let target: ReachabilityTarget
-  private let paths: any PathSource
-  private let resolver: HostResolver
-  private let clock: any Clock<Duration>
+  private let parts: ReachabilityParts
   private let newest = ValueBroadcaster(Reachability.undetermined)
   private let state = Guarded(State())
 
-  init(
-    _ target: ReachabilityTarget, paths: any PathSource, resolver: HostResolver, clock: any Clock<Duration>
-  ) {
-    self.target = target
-    self.paths = paths
-    self.resolver = resolver
-    self.clock = clock
+  init(_ parts: ReachabilityParts) {
+    self.parts = parts
   }
 
   var reachability: Reachability {
@@ -187,7 +179,7 @@ final class ReachabilityCore: Sendable {
 
   /// The reachability as far as it is known without resolving a name.
   private var present: Reachability {
-    target.reachability(on: paths.path, addresses: nil, from: paths)
+    parts.target.reachability(on: parts.paths.path, addresses: nil, from: parts.paths)
   }
 
   /// The current reachability and each change; monitors meanwhile.
@@ -231,9 +223,7 @@ final class ReachabilityCore: Sendable {
       state.number += 1
       let number = state.number
       newest.set(first)
-      let run = ReachabilityRun(target, paths: paths, resolver: resolver, clock: clock) { [weak self] in
-        self?.publish($0, of: number)
-      }
+      let run = ReachabilityRun(parts) { [weak self] in self?.publish($0, of: number) }
       state.run = Task { await run.follow() }
     }
     newest.notify()

@@ -225,7 +225,7 @@ extension PortalCheck {
       let names = remainingNames.filter { first[$0]?.number?.isWhole == true }
       guard !names.isEmpty else { return .notApplicable }
       guard let later = api.exchange.later,
-        let second = APIFields(APIExchange(api.exchange.url, .success(later))).fields
+        let second = APIFields(APIExchange(url: api.exchange.url, response: .success(later))).fields
       else { return .unknown("the API did not respond a second time") }
       let wrong = names.compactMap { name -> String? in
         guard let before = first[name]?.number, let after = second[name]?.number, after.isWhole else {

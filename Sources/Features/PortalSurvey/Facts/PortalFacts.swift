@@ -50,22 +50,12 @@ package struct EngineRun: Sendable {
   /// The response to the URL that the engine opens, without following redirects; nil if it opens none, or one whose
   /// response is already known.
   package var opened: FetchedPage?
-
-  package init(_ profile: EngineProfile, _ result: RunResult) {
-    self.profile = profile
-    self.result = result
-  }
 }
 
 /// A run of ProbeKit's own profile over IPv4 or IPv6 alone.
 package struct FamilyRun: Sendable {
   package var family: IPFamily
   package var result: RunResult
-
-  package init(_ family: IPFamily, _ result: RunResult) {
-    self.family = family
-    self.result = result
-  }
 
   /// Whether this machine could not send anything over the family, or no probed host has an address of it.
   package var isFamilyUnavailable: Bool {
@@ -83,12 +73,6 @@ package struct InterceptedProbe: Sendable {
   package var url: String
   package var response: ProbeResponse
   package var analysis: ResponseAnalysis
-
-  package init(url: String, response: ProbeResponse, analysis: ResponseAnalysis) {
-    self.url = url
-    self.response = response
-    self.analysis = analysis
-  }
 }
 
 /// Requests to a captive-portal API.
@@ -100,11 +84,6 @@ package struct APIExchange: Sendable {
   package var later: ProbeResponse?
   /// The time from before the first request until the later response.
   package var interval = Duration.zero
-
-  package init(_ url: ProbeURL, _ response: Result<ProbeResponse, ProbeFailure>) {
-    self.url = url
-    self.response = response
-  }
 }
 
 /// The request for a page, as a browser makes it, without cookies: the login page, or one that an engine opens.
@@ -119,14 +98,6 @@ package struct FetchedPage: Sendable {
   package var requests: [PageRequest] = []
   /// Whether ``requests`` are those of a live network; in a replay, most of their names have no address.
   package var isLiveNetwork = false
-
-  package init(
-    _ url: ProbeURL, _ response: Result<ProbeResponse, ProbeFailure>, _ analysis: ResponseAnalysis? = nil
-  ) {
-    self.url = url
-    self.response = response
-    self.analysis = analysis
-  }
 }
 
 /// A request that a page makes without the user's action: for a file, for a frame, or by a script.
@@ -178,11 +149,6 @@ package struct NameAccess: Hashable, Sendable {
   package var https = Access.unknown
   /// The result of a DNS query.
   package var dns = Access.unknown
-
-  /// Creates a name without known results.
-  package init(_ name: String) {
-    self.name = name
-  }
 }
 
 /// The lookup of a host name that engines probe.
@@ -191,12 +157,6 @@ package struct NameLookup: Hashable, Sendable {
   package var addresses: [IPAddress]
   /// The shortest time to live of the records.
   package var timeToLive: Duration
-
-  package init(_ name: String, _ addresses: [IPAddress], timeToLive: Duration) {
-    self.name = name
-    self.addresses = addresses
-    self.timeToLive = timeToLive
-  }
 }
 
 /// An attempt to reach the user's own server before the login.
@@ -208,9 +168,4 @@ package struct BypassAttempt: Hashable, Sendable {
   /// Whether the server responded; nil if this machine could not try, or if the network accepts connections to
   /// addresses that no host has.
   package var hasPassed: Bool?
-
-  package init(url: String, hasPassed: Bool?) {
-    self.url = url
-    self.hasPassed = hasPassed
-  }
 }

@@ -1,209 +1,140 @@
 import FoundationEssentials
 import ProbeCore
 import ProbePipeline
-import ProbeReporting
+package import ProbeReporting
 
 /// A portal report in JSON; the names are part of the format.
-package struct PortalReportRecord: Encodable {
-  private enum Key: CodingKey {
-    case schema, time, verdict, loginURL, engines, findings, advice, stages, announcements, names, leaks,
-      requirements
-    case families, evidence
-  }
-
+package struct PortalReportRecord: FieldRecord {
   private let report: PortalReport
 
   package init(_ report: PortalReport) {
     self.report = report
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(1, forKey: .schema)
-    try container.encode(report.findings.map(PortalFindingRecord.init), forKey: .findings)
-    try container.encode(report.advice.map(PortalFindingRecord.init), forKey: .advice)
-    try container.encode(report.stages.map(StageRecord.init), forKey: .stages)
-    try container.encode(report.requirements.map(RequirementRecord.init), forKey: .requirements)
+  package func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("schema", 1)
+    try sink.field("findings", report.findings.map(PortalFindingRecord.init))
+    try sink.field("advice", report.advice.map(PortalFindingRecord.init))
+    try sink.field("stages", report.stages.map(StageRecord.init))
+    try sink.field(
+      "requirements", report.requirements.map { RequirementRecord(check: $0.check, result: $0.result) })
     guard let first = report.stages.first else { return }
-    try container.encode(first.time.inUTC, forKey: .time)
-    try container.encode(first.verdict.rawValue, forKey: .verdict)
-    try container.encode(first.loginURL?.string, forKey: .loginURL)
-    try container.encode(first.engines.map(EngineRecord.init), forKey: .engines)
-    try container.encode(first.facts.announcements.map(AnnouncementRecord.init), forKey: .announcements)
-    try container.encode(first.facts.families.map(FamilyRecord.init), forKey: .families)
-    try container.encode(first.facts.conditions.map(ConditionRecord.init), forKey: .evidence)
-    try container.encode(first.facts.names.map(NameRecord.init), forKey: .names)
-    try container.encode(first.facts.bypassAttempts.map(BypassRecord.init), forKey: .leaks)
+    try sink.field("time", first.time.inUTC)
+    try sink.field("verdict", first.verdict.rawValue)
+    try sink.field("loginURL", first.loginURL?.string)
+    try sink.field("engines", first.engines.map(EngineRecord.init))
+    try sink.field("announcements", first.facts.announcements.map(AnnouncementRecord.init))
+    try sink.field("families", first.facts.families.map(FamilyRecord.init))
+    try sink.field("evidence", first.facts.conditions.map(ConditionRecord.init))
+    try sink.field("names", first.facts.names.map(NameRecord.init))
+    try sink.field("leaks", first.facts.bypassAttempts.map(BypassRecord.init))
   }
 }
 
-private struct EngineRecord: Encodable {
-  private enum Key: CodingKey {
-    case profile, system, verdict, opens, shows
-  }
-
+private struct EngineRecord: FieldRecord {
   let reaction: EngineReaction
 
-  init(_ reaction: EngineReaction) {
-    self.reaction = reaction
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(reaction.profile, forKey: .profile)
-    try container.encode(reaction.system, forKey: .system)
-    try container.encode(reaction.verdict.rawValue, forKey: .verdict)
-    try container.encode(reaction.opens?.string, forKey: .opens)
-    try container.encode(reaction.shows, forKey: .shows)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("profile", reaction.profile)
+    try sink.field("system", reaction.system)
+    try sink.field("verdict", reaction.verdict.rawValue)
+    try sink.field("opens", reaction.opens?.string)
+    try sink.field("shows", reaction.shows)
   }
 }
 
-private struct PortalFindingRecord: Encodable {
-  let id: String
-  let severity: String
-  let summary: String
-  let detail: String
-  let fix: String
-  let reference: String
-  let evidence: [String]
+private struct PortalFindingRecord: FieldRecord {
+  let finding: PortalFinding
 
-  init(_ finding: PortalFinding) {
-    id = finding.check.id
-    severity = finding.severity.rawValue
-    summary = finding.summary
-    detail = finding.check.harm
-    fix = finding.check.fix
-    reference = finding.check.reference
-    evidence = finding.evidence
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("id", finding.check.id)
+    try sink.field("severity", finding.severity.rawValue)
+    try sink.field("summary", finding.summary)
+    try sink.field("detail", finding.check.harm)
+    try sink.field("fix", finding.check.fix)
+    try sink.field("reference", finding.check.reference)
+    try sink.field("evidence", finding.evidence)
   }
 }
 
-private struct StageRecord: Encodable {
-  private enum Key: CodingKey {
-    case stage, time, verdict, loginURL, engines, findings
-  }
-
+private struct StageRecord: FieldRecord {
   let stage: PortalReport.Stage
 
-  init(_ stage: PortalReport.Stage) {
-    self.stage = stage
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(stage.kind.rawValue, forKey: .stage)
-    try container.encode(stage.time.inUTC, forKey: .time)
-    try container.encode(stage.verdict.rawValue, forKey: .verdict)
-    try container.encode(stage.loginURL?.string, forKey: .loginURL)
-    try container.encode(stage.engines.map(EngineRecord.init), forKey: .engines)
-    try container.encode(stage.findings.map(\.check.id), forKey: .findings)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("stage", stage.kind.rawValue)
+    try sink.field("time", stage.time.inUTC)
+    try sink.field("verdict", stage.verdict.rawValue)
+    try sink.field("loginURL", stage.loginURL?.string)
+    try sink.field("engines", stage.engines.map(EngineRecord.init))
+    try sink.field("findings", stage.findings.map(\.check.id))
   }
 }
 
-private struct RequirementRecord: Encodable {
-  private enum Key: CodingKey {
-    case id, level, requirement, reference, result, detail
-  }
-
+private struct RequirementRecord: FieldRecord {
   let check: PortalCheck
   let result: Examination
 
-  init(_ requirement: (check: PortalCheck, result: Examination)) {
-    (check, result) = requirement
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(check.id, forKey: .id)
-    try container.encode(check.level?.rawValue, forKey: .level)
-    try container.encode(check.requirement, forKey: .requirement)
-    try container.encode(check.reference, forKey: .reference)
-    try container.encode(result.name, forKey: .result)
-    try container.encode(result.detail, forKey: .detail)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("id", check.id)
+    try sink.field("level", check.level?.rawValue)
+    try sink.field("requirement", check.requirement)
+    try sink.field("reference", check.reference)
+    try sink.field("result", result.name)
+    try sink.field("detail", result.detail)
   }
 }
 
-private struct AnnouncementRecord: Encodable {
-  private enum Key: CodingKey {
-    case method, text, unknown, origin
-  }
-
+private struct AnnouncementRecord: FieldRecord {
   let announcement: Announcement
 
-  init(_ announcement: Announcement) {
-    self.announcement = announcement
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(announcement.method.rawValue, forKey: .method)
-    try container.encode(announcement.text, forKey: .text)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("method", announcement.method.rawValue)
+    try sink.field("text", announcement.text)
     var unknown: String?
     if case .unknown(let reason) = announcement.finding { unknown = reason }
-    try container.encode(unknown, forKey: .unknown)
-    try container.encode(announcement.origin, forKey: .origin)
+    try sink.field("unknown", unknown)
+    try sink.field("origin", announcement.origin)
   }
 }
 
-private struct FamilyRecord: Encodable {
-  private enum Key: CodingKey {
-    case family, verdict, loginURL
-  }
-
+private struct FamilyRecord: FieldRecord {
   let run: FamilyRun
 
-  init(_ run: FamilyRun) {
-    self.run = run
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(run.family.rawValue, forKey: .family)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("family", run.family.rawValue)
     // Without any connection there is no verdict about the network.
-    try container.encode(run.isFamilyUnavailable ? nil : run.result.verdict.rawValue, forKey: .verdict)
-    try container.encode(run.isFamilyUnavailable ? nil : run.result.loginURL?.string, forKey: .loginURL)
+    try sink.field("verdict", run.isFamilyUnavailable ? nil : run.result.verdict.rawValue)
+    try sink.field("loginURL", run.isFamilyUnavailable ? nil : run.result.loginURL?.string)
   }
 }
 
-private struct ConditionRecord: Encodable {
-  let kind: String
-  let summary: String
-  let probes: [String]
+private struct ConditionRecord: FieldRecord {
+  let evidence: Evidence
 
-  init(_ evidence: Evidence) {
-    (kind, summary, probes) = (evidence.kind.rawValue, evidence.summary, evidence.probes)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("kind", evidence.kind.rawValue)
+    try sink.field("summary", evidence.summary)
+    try sink.field("probes", evidence.probes)
   }
 }
 
-private struct NameRecord: Encodable {
-  let name: String
-  let http: String
-  let https: String
-  let dns: String
+private struct NameRecord: FieldRecord {
+  let name: NameAccess
 
-  init(_ name: NameAccess) {
-    self.name = name.name
-    http = name.http.rawValue
-    https = name.https.rawValue
-    dns = name.dns.rawValue
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("name", name.name)
+    try sink.field("http", name.http.rawValue)
+    try sink.field("https", name.https.rawValue)
+    try sink.field("dns", name.dns.rawValue)
   }
 }
 
-private struct BypassRecord: Encodable {
-  private enum Key: CodingKey {
-    case url, passes
-  }
-
+private struct BypassRecord: FieldRecord {
   let attempt: BypassAttempt
 
-  init(_ attempt: BypassAttempt) {
-    self.attempt = attempt
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(attempt.url, forKey: .url)
-    try container.encode(attempt.hasPassed, forKey: .passes)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("url", attempt.url)
+    try sink.field("passes", attempt.hasPassed)
   }
 }
 

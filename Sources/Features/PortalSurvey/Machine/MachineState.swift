@@ -12,11 +12,7 @@ package struct MachineState: Sendable {
   var time: Date?
 
   /// Creates a reader; all defaults are those of this machine.
-  package init(
-    root: String = "/",
-    network: NetworkState? = nil,
-    time: Date? = nil
-  ) {
+  package init(root: String = "/", network: NetworkState? = nil, time: Date? = nil) {
     self.root = root
     self.network = network
     self.time = time

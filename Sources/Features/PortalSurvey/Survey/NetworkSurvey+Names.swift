@@ -28,7 +28,7 @@ extension NetworkSurvey {
   }
 
   private func access(to name: String, _ classifier: AccessClassifier) async -> NameAccess {
-    var access = NameAccess(name)
+    var access = NameAccess(name: name)
     func response(_ text: String) async -> Result<ProbeResponse, ProbeFailure>? {
       guard let url = try? ProbeURL(text) else { return nil }
       return await self.response(to: request(for: url), over: transports)
@@ -62,7 +62,8 @@ extension NetworkSurvey {
           else { return nil }
           let found = records.filter { $0.type == "A" }
           guard let shortest = found.map(\.timeToLive).min() else { return nil }
-          return NameLookup(host, found.compactMap { IPAddress($0.data) }, timeToLive: shortest)
+          return NameLookup(
+            name: host, addresses: found.compactMap { IPAddress($0.data) }, timeToLive: shortest)
         }
       }
       var lookups: [NameLookup] = []

@@ -142,7 +142,7 @@ extension NetworkSurvey {
         results.append(result)
         profileFinished()
       }
-      return results.sorted { $0.0 < $1.0 }.map { EngineRun(engines[$0].profile, $1) }
+      return results.sorted { $0.0 < $1.0 }.map { EngineRun(profile: engines[$0].profile, result: $1) }
     }
   }
 
@@ -155,7 +155,8 @@ extension NetworkSurvey {
         plan.stopsEarly = false
         let transports = transports.wrapping { OneFamilyTransport(transport: $0, family: family) }
         group.addTask { [plan, clock, now] in
-          FamilyRun(family, await PipelineRunner(transports, clock: clock, now: now).run(plan))
+          let runner = PipelineRunner(transports, clock: clock, now: now)
+          return FamilyRun(family: family, result: await runner.run(plan))
         }
       }
       var runs: [FamilyRun] = []
@@ -194,7 +195,7 @@ extension NetworkSurvey {
     guard let url = announcedText.flatMap({ try? ProbeURL($0) }), [.http, .https].contains(url.scheme) else {
       return nil
     }
-    return APIExchange(url, await response(to: apiRequest(for: url), over: transports))
+    return APIExchange(url: url, response: await response(to: apiRequest(for: url), over: transports))
   }
 
   private func apiRequest(for url: ProbeURL) -> ProbeRequest {
@@ -310,8 +311,8 @@ extension NetworkSurvey {
     request.http.userAgent = FetchedPage.userAgent
     let response = await response(to: request, over: transports)
     return FetchedPage(
-      request.url, response,
-      (try? response.get()).map { page in
+      url: request.url, response: response,
+      analysis: (try? response.get()).map { page in
         ResponseAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
       })
   }

@@ -79,26 +79,17 @@ package struct ComparisonReport {
     let changes: [ChangeRecord]
   }
 
-  private struct ChangeRecord: Encodable {
+  private struct ChangeRecord: FieldRecord {
     let change: ReportChange
 
-    init(_ change: ReportChange) {
-      self.change = change
-    }
-
-    enum CodingKeys: CodingKey {
-      case effect, what, pipeline, set, probe, before, after
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(change.effect.rawValue, forKey: .effect)
-      try container.encode(change.subject.rawValue, forKey: .what)
-      try container.encode(change.pipeline, forKey: .pipeline)
-      try container.encode(change.set, forKey: .set)
-      try container.encode(change.probe, forKey: .probe)
-      try container.encode(change.before, forKey: .before)
-      try container.encode(change.after, forKey: .after)
+    func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+      try sink.field("effect", change.effect.rawValue)
+      try sink.field("what", change.subject.rawValue)
+      try sink.field("pipeline", change.pipeline)
+      try sink.field("set", change.set)
+      try sink.field("probe", change.probe)
+      try sink.field("before", change.before)
+      try sink.field("after", change.after)
     }
   }
 }

@@ -75,21 +75,15 @@ extension SavedReport {
       throw InvalidInput(
         "\(location) has a schema other than 1", remedy: "use the version of the program that wrote it")
     }
-    var sets: [Set] = []
-    for (index, element) in try elements(value, "sets", location).enumerated() {
-      sets.append(try set(element, "set \(index + 1) of \(location)"))
-    }
     return Run(
-      pipeline: pipeline, verdict: verdict, loginURL: value["portal"]?["loginURL"]?.string, sets: sets)
+      pipeline: pipeline, verdict: verdict, loginURL: value["portal"]?["loginURL"]?.string,
+      sets: try items(value, "set", location, set))
   }
 
   private static func set(_ value: JSONValue, _ location: String) throws(InvalidInput) -> Set {
-    let name = try text(value, "name", location)
-    var probes: [Probe] = []
-    for (index, element) in try elements(value, "probes", location).enumerated() {
-      probes.append(try probe(element, "probe \(index + 1) of \(location)"))
-    }
-    return Set(name: name, isMet: value["met"]?.bool, probes: probes)
+    Set(
+      name: try text(value, "name", location), isMet: value["met"]?.bool,
+      probes: try items(value, "probe", location, probe))
   }
 
   private static func probe(_ value: JSONValue, _ location: String) throws(InvalidInput) -> Probe {
@@ -101,13 +95,19 @@ extension SavedReport {
       certificateIssuer: certificate?["issuer"]?.string, seconds: value["timings"]?["total"]?.double)
   }
 
-  private static func elements(
-    _ value: JSONValue, _ key: String, _ location: String
-  ) throws(InvalidInput) -> [JSONValue] {
-    guard case .array(let elements)? = value[key] else {
-      throw InvalidInput("\(location) has no array \(key)", remedy: "write it with run --format json")
+  /// The items of an array, whose key is the plural of their name.
+  private static func items<Item>(
+    _ value: JSONValue, _ name: String, _ location: String,
+    _ item: (JSONValue, _ location: String) throws(InvalidInput) -> Item
+  ) throws(InvalidInput) -> [Item] {
+    guard case .array(let elements)? = value["\(name)s"] else {
+      throw InvalidInput("\(location) has no array \(name)s", remedy: "write it with run --format json")
     }
-    return elements
+    var items: [Item] = []
+    for (index, element) in elements.enumerated() {
+      items.append(try item(element, "\(name) \(index + 1) of \(location)"))
+    }
+    return items
   }
 
   private static func text(

@@ -15,9 +15,7 @@ package protocol ScanWriter: Sendable {
 package struct ScanStream: ScanWriter {
   let sink: OutputSink
 
-  package init(
-    sink: OutputSink
-  ) {
+  package init(sink: OutputSink) {
     self.sink = sink
   }
 

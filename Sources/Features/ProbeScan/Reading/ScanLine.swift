@@ -38,12 +38,6 @@ package struct ScanLine: Sendable {
     for (name, label) in labels { size += name.utf8.count + label.utf8.count }
     return size
   }
-
-  package init(number: Int, url: String, target: Result<ProbeURL, InvalidInput>) {
-    self.number = number
-    self.url = url
-    self.target = target
-  }
 }
 
 extension ScanLine {

@@ -1,7 +1,7 @@
 package import ProbeCore
 import ProbeBase
 import ProbeSystem
-package import ProbePipeline
+import ProbePipeline
 
 /// Probes lines as they come, many at a time, in constant memory: it keeps no plan and no result.
 ///
@@ -13,13 +13,6 @@ package final class ScanRunner: Sendable {
     let room: @Sendable () async -> Void
     /// Receives a result, on the thread of its connection: it must not wait.
     let take: @Sendable (ScanLine, ProbeResult) -> Void
-
-    package init(
-      room: @escaping @Sendable () async -> Void, take: @escaping @Sendable (ScanLine, ProbeResult) -> Void
-    ) {
-      self.room = room
-      self.take = take
-    }
   }
 
   private let plan: ScanPlan

@@ -1,5 +1,5 @@
 import ProbeCore
-import BlackboxExporter
+@testable import BlackboxExporter
 import SourceDocuments
 import Testing
 

@@ -1,5 +1,5 @@
 import ProbeCore
-import BlackboxExporter
+@testable import BlackboxExporter
 import SourceDocuments
 import Testing
 import ProbePatterns
@@ -52,10 +52,11 @@ import ProbePatterns
     #expect(!http.followsRedirects && !http.allowsHTTP2)
     #expect(http.addresses.preferred == .v4 && !http.addresses.fallsBack)
     var tls = ModuleTLS()
-    tls.authorityFile = "/certs/ca.pem"
-    (tls.certificateFile, tls.keyFile) = ("/certs/client.pem", "/certs/client.key")
-    (tls.serverName, tls.observes) = ("other.example", true)
-    (tls.minimumVersion, tls.maximumVersion) = (.v1_0, .v1_3)
+    tls.authorities = .file("/certs/ca.pem")
+    tls.clientCertificate = ClientCertificate(
+      certificateFile: "/certs/client.pem", keyFile: "/certs/client.key")
+    (tls.serverName, tls.checks.observesCertificates) = ("other.example", true)
+    (tls.checks.minimumVersion, tls.checks.maximumVersion) = (.v1_0, .v1_3)
     #expect(http.tls == tls)
   }
 
@@ -73,17 +74,17 @@ import ProbePatterns
     } else {
       Issue.record("a module with TLS is missing")
     }
-    #expect(tcp.tls.authorities == Array("-----BEGIN CERTIFICATE-----".utf8))
+    #expect(tcp.tls.authorities == .text(Secret("-----BEGIN CERTIFICATE-----")))
     #expect(tcp.steps.map(\.send) == [Array("EHLO ${1}\r".utf8), [], [0, 0, 0, 8, 4, 0xD2, 0x16, 0x2F], []])
     #expect(tcp.steps.map(\.startsTLS) == [false, true, false, false])
     #expect(tcp.steps.map(\.expect?.text) == ["^220 ([^ ]+)", nil, nil, nil])
     #expect(tcp.steps.map(\.expectBytes) == [nil, nil, nil, [0x53]])
     #expect(tcp.steps[0].labels == [TCPModule.Step.Label(name: "host", value: "${1}")])
     #expect(modules["ping"]?.timeout == .milliseconds(500))
-    #expect(icmp.payloadSize == 56 && icmp.forbidsFragments && icmp.timeToLive == 3)
+    #expect(icmp.ping.size == 56 && icmp.ping.forbidsFragments && icmp.ping.hopLimit == 3)
     #expect(icmp.addresses.preferred == .v4)
     #expect([dns.name, dns.type, dns.recordClass] == ["example.com", "MX", "CH"])
-    #expect(dns.usesTCP && dns.usesTLS && !dns.desiresRecursion)
+    #expect(dns.query.usesTCP && dns.usesTLS && !dns.query.recursion)
     #expect(dns.responseCodes == ["NOERROR", "NXDOMAIN"])
     #expect(dns.answer.failsIfMatches.map(\.text) == ["a"])
     #expect(dns.answer.failsIfAllMatch.map(\.text) == ["b"])

@@ -71,7 +71,7 @@ import Testing
       let report = try await probeHTTP(server.secureURL) { module in
         module.addresses = .ipv4
         module.tls.authorities = try TestAuthority.pem
-        module.tls.observes = true
+        module.tls.checks.observesCertificates = true
         try Self.ways[way](&module)
       }
       #expect(report.succeeded, "\(report.story)")
@@ -105,8 +105,8 @@ import Testing
       try await probeHTTP(server.secureURL) { module in
         module.addresses = .ipv4
         module.tls.authorities = try TestAuthority.pem
-        module.tls.observes = true
-        module.tls.certificateFile = file.path
+        module.tls.checks.observesCertificates = true
+        module.tls.clientCertificate = ClientCertificate(certificateFile: file.path)
       }
     }
     #expect(try await report(verified).succeeded)
@@ -129,8 +129,8 @@ import Testing
         module.addresses = .ipv4
         module.usesTLS = true
         module.tls.authorities = try TestAuthority.pem
-        module.tls.observes = true
-        module.tls.certificateFile = file.path
+        module.tls.checks.observesCertificates = true
+        module.tls.clientCertificate = ClientCertificate(certificateFile: file.path)
         module.steps = [.expectBytes("hello")]
       }
       #expect(report.succeeded == succeeds, "\(report.story)")

@@ -47,7 +47,7 @@ import ProbePatterns
   @Test func theQueryMatchesTheModule() async throws {
     let server = try Self.server()
     let report = try await probe(server) { module in
-      (module.name, module.type, module.desiresRecursion) = ("other.example", "TXT", false)
+      (module.name, module.type, module.query.recursion) = ("other.example", "TXT", false)
       module.recordClass = "CH"
     }
     #expect(report.succeeded, "\(report.story)")
@@ -74,7 +74,7 @@ import ProbePatterns
   @Test func theQueryUsesTCPIfConfigured() async throws {
     let server = try Self.server()
     for usesTCP in [false, true] {
-      let report = try await probe(server) { $0.usesTCP = usesTCP }
+      let report = try await probe(server) { $0.query.usesTCP = usesTCP }
       #expect(report.succeeded, "\(report.story)")
       #expect(report.samples["probe_dns_answer_rrs"] == 2)
       let phases = report.samples.all.filter { $0.name == "probe_dns_duration_seconds" }
@@ -86,7 +86,7 @@ import ProbePatterns
 
   @Test func aRefusedTCPConnectionIsAFailure() async throws {
     var module = DNSModule()
-    (module.name, module.usesTCP) = ("name.example", true)
+    (module.name, module.query.usesTCP) = ("name.example", true)
     let report = try await ExporterProber.forTests.probe(
       "127.0.0.1:\(try LoopbackServer.refusedPort())",
       with: ExporterModule(name: "dns", prober: "dns", probe: .dns(module)), timeout: plenty)
@@ -146,7 +146,7 @@ import ProbePatterns
   @Test func theQueryIsSentFromTheConfiguredSource() async throws {
     for usesTCP in [false, true] {
       let report = try await probe(try Self.server()) { module in
-        (module.source, module.usesTCP) = (IPAddress("192.0.2.1"), usesTCP)
+        (module.source, module.query.usesTCP) = (IPAddress("192.0.2.1"), usesTCP)
       }
       #expect(report.failure?.reason == .noSource, "\(report.story)")
     }

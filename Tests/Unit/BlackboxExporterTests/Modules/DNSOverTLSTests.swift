@@ -34,7 +34,7 @@ import Testing
     _ target: String, _ adjust: (inout DNSModule) throws -> Void = { _ in }
   ) async throws -> ProbeReport {
     var module = DNSModule()
-    (module.name, module.type, module.usesTCP, module.usesTLS) = ("name.example", "A", true, true)
+    (module.name, module.type, module.query.usesTCP, module.usesTLS) = ("name.example", "A", true, true)
     module.addresses = .ipv4
     module.tls.authorities = try TestAuthority.pem
     try adjust(&module)
@@ -71,7 +71,7 @@ import Testing
     let server = try Self.server(tls: try TestAuthority.server { $0.signer = .itself })
     let refused = try await probe("localhost:\(server.port)")
     #expect(refused.failure?.reason == .certificateSelfSigned, "\(refused.story)")
-    let observed = try await probe("localhost:\(server.port)") { $0.tls.observes = true }
+    let observed = try await probe("localhost:\(server.port)") { $0.tls.checks.observesCertificates = true }
     #expect(observed.succeeded, "\(observed.story)")
   }
 
@@ -86,9 +86,9 @@ import Testing
   ])
   func theDefaultPortIsThatOfTheProtocol(_ usesTLS: Bool, _ target: String, _ port: UInt16) throws {
     var module = DNSModule()
-    (module.name, module.usesTCP, module.usesTLS) = ("name.example", true, usesTLS)
+    (module.name, module.query.usesTCP, module.usesTLS) = ("name.example", true, usesTLS)
     let request = try ExporterProber.request(
-      module, to: IPAddress(v4: 0xC000_0201), of: try ProbeURL(target))
+      module, to: IPAddress(v4: 0xC000_0201), of: try ProbeURL(target), within: plenty)
     #expect(request.url.port == port)
     #expect(request.url.host == (usesTLS ? "a.example" : "192.0.2.1"))
     #expect(request.hostToConnectTo == "192.0.2.1")

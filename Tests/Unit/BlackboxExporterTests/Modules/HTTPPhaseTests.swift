@@ -17,7 +17,7 @@ import Testing
     let server = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
     let report = try await probeHTTP(server.secureURL) {
       $0.addresses = .ipv4
-      $0.tls.observes = true
+      $0.tls.checks.observesCertificates = true
     }
     #expect(report.succeeded, "\(report.story)")
     #expect(Self.phases(of: report) == Self.phases)

@@ -68,7 +68,7 @@ import Testing
     for adjust in [
       { $0.credentials = .authorization(scheme: "Bearer", credentials: missing) },
       { $0.credentials = .basic(user: .text(Secret("a")), password: missing) }, { $0.body = missing },
-      { $0.tls.authorityFile = "/nonexistent/token" },
+      { $0.tls.authorities = .file("/nonexistent/token") },
     ] as [(inout HTTPModule) -> Void] {
       let report = try await probeHTTP(server.url(), adjust)
       #expect(report.failure?.reason == .invalidRequest)
@@ -109,7 +109,9 @@ import Testing
   ])
   func theSchemeIsCaseInsensitive(_ scheme: String, _ isTLS: Bool, _ succeeds: Bool) async throws {
     let server = try LoopbackServer.http(tls: isTLS ? try TestAuthority.server() : nil) { _ in .response() }
-    let report = try await probeHTTP(scheme + server.hostAndPort) { $0.tls.observes = true }
+    let report = try await probeHTTP(scheme + server.hostAndPort) {
+      $0.tls.checks.observesCertificates = true
+    }
     #expect(report.succeeded == succeeds, "\(report.story)")
     #expect(report.samples["probe_http_ssl"] == (isTLS ? 1 : 0))
     if !succeeds { #expect(server.connectionCount == 0) }

@@ -78,7 +78,7 @@ import Testing
     let report = try await probeHTTP(server.secureURL) {
       $0.addresses = .ipv4
       $0.tls.authorities = try TestAuthority.pem
-      $0.tls.maximumVersion = .v1_2
+      $0.tls.checks.maximumVersion = .v1_2
     }
     #expect(report.succeeded == succeeds, "\(report.story)")
     #expect(report.failure?.reason == (succeeds ? nil : .tlsHandshake))
@@ -96,7 +96,7 @@ import Testing
     let server = try LoopbackServer.http(tls: try Self.selfSigned()) { _ in .response() }
     let report = try await probeHTTP(server.secureURL) {
       $0.addresses = .ipv4
-      $0.tls.observes = true
+      $0.tls.checks.observesCertificates = true
     }
     #expect(report.succeeded, "\(report.story)")
     #expect(report.samples["probe_http_ssl"] == 1)
@@ -109,7 +109,7 @@ import Testing
     let server = try LoopbackServer.http { _ in .response() }
     for observes in [false, true] {
       let report = try await probeHTTP(server.url()) {
-        $0.tls.observes = observes
+        $0.tls.checks.observesCertificates = observes
         $0.tls.serverName = "other.example"
         $0.tls.authorities = try TestAuthority.pem
       }
@@ -183,7 +183,7 @@ import Testing
     func report() async throws -> ProbeReport {
       try await probeHTTP(target) {
         $0.addresses = .ipv4
-        $0.tls.authorityFile = folder.path(of: "ca.pem")
+        $0.tls.authorities = .file(folder.path(of: "ca.pem"))
       }
     }
     #expect(try await report().succeeded)
@@ -228,7 +228,7 @@ import Testing
       let report = try await probeHTTP(server.secureURL) {
         $0.addresses = .ipv4
         $0.tls.authorities = try TestAuthority.pem
-        $0.tls.minimumVersion = minimum
+        $0.tls.checks.minimumVersion = minimum
       }
       #expect(report.succeeded == succeeds, "\(report.story)")
     }

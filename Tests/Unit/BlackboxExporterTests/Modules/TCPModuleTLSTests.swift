@@ -71,7 +71,8 @@ import ProbePatterns
     let report = try await probeTCP("localhost:\(server.port)") { module in
       module.addresses = .ipv4
       module.usesTLS = true
-      module.tls.authorities = Array((try longer.certificate.pem() + shorter.certificate.pem()).utf8)
+      module.tls.authorities = .text(
+        Secret(try longer.certificate.pem() + shorter.certificate.pem()))
     }
     #expect(report.succeeded, "\(report.story)")
     let expiry = identity.chain.map(\.notAfter.timeIntervalSince1970)
@@ -135,7 +136,7 @@ import ProbePatterns
       module.addresses = .ipv4
       module.usesTLS = true
       module.tls.authorities = try TestAuthority.pem
-      module.tls.observes = true
+      module.tls.checks.observesCertificates = true
       module.steps = [.expectBytes("hello")]
     }
     #expect(report.succeeded, "\(report.story)")

@@ -78,7 +78,7 @@ import Testing
     let exporter = try RunningExporter([
       try .tcp("tls_connect") { module in
         module.usesTLS = true
-        module.tls.observes = true
+        module.tls.checks.observesCertificates = true
       }
     ])
     let response = try await exporter.probe(server.hostAndPort, "&module=tls_connect&hostname=site.example")

@@ -1,6 +1,8 @@
 import ProbeCore
 import ProbeTLS
 
+@testable import BlackboxExporter
+
 /// The authority of the tests, and the certificates that it signs.
 enum TestAuthority {
   private static let made = Result { try CertificateAuthority() }
@@ -9,7 +11,7 @@ enum TestAuthority {
   static var authority: CertificateAuthority { get throws { try made.get() } }
 
   /// Its certificate as PEM.
-  static var pem: [UInt8] { get throws { Array(try authority.pem.utf8) } }
+  static var pem: ModuleText { get throws { .text(Secret(try authority.pem)) } }
 
   /// A TLS server with a certificate for `localhost`, unless it is changed.
   static func server(
