@@ -28,7 +28,8 @@ extension SourceNode {
   ) -> String {
     switch content {
     case .scalar(let text): return scalar(text, context)
-    case .sequence(let items): return "[\(items.map { $0.line(in: context, scalar) }.joined(separator: ", "))]"
+    case .sequence(let items):
+      return "[\(items.map { $0.line(in: context, scalar) }.joined(separator: ", "))]"
     case .mapping(let entries):
       let lines = entries.map { entry in
         "\(entry.key.isNameInYAML ? entry.key : entry.key.inYAML): "

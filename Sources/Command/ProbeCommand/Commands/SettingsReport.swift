@@ -36,7 +36,8 @@ struct SettingsReport: Encodable {
     return head
       + probe.settings.map { setting in
         let origin = [setting.place, setting.scope].compactMap(\.self).joined(separator: ", ")
-        return "    \(setting.key.padded(to: width))  \(setting.value)  (\(origin.isEmpty ? "default" : origin))\n"
+        return
+          "    \(setting.key.padded(to: width))  \(setting.value)  (\(origin.isEmpty ? "default" : origin))\n"
       }.joined()
   }
 

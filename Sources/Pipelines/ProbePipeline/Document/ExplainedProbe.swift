@@ -66,7 +66,8 @@ extension SettingLayers {
     let given = effective(key.name).map { layer, setting in
       let source = setting.source?()
       return ExplainedProbe.Setting(
-        key: key.name, value: source?.value ?? "set in code", scope: layer.scope.rawValue, place: source?.place)
+        key: key.name, value: source?.value ?? "set in code", scope: layer.scope.rawValue,
+        place: source?.place)
     }
     let isReplaced = effective(key.name).contains { !$0.setting.isAddition }
     guard !isReplaced, given.isEmpty || key.defaultValue != nil else { return given }

@@ -32,7 +32,8 @@ extension RequestKey {
       }
       let value = field.after.drop { $0 == " " || $0 == "\t" }
       return .mapping(String(field.before), .list([.text(String(value))]))
-    }.with(\.repeats, true))
+    }.with(\.repeats, true)
+  )
   .variables(.texts)
 
   /// Parameters to add to the query of the URL.

@@ -97,7 +97,8 @@ public struct OptionField<Options: Sendable>: Sendable {
     required: Bool = false, default defaultValue: String? = nil, summary: String
   ) {
     key = .key(
-      name, schema ?? ValueSchema(of: Value.self), required: required, default: defaultValue, summary: summary)
+      name, schema ?? ValueSchema(of: Value.self), required: required, default: defaultValue, summary: summary
+    )
     let codingKey = OptionKey(stringValue: name)
     read = { options, container in
       if required {
@@ -126,7 +127,8 @@ public struct OptionField<Options: Sendable>: Sendable {
     required: Bool = false, default defaultValue: String? = nil, summary: String
   ) {
     key = .key(
-      name, schema ?? ValueSchema(of: Value.self), required: required, default: defaultValue, summary: summary)
+      name, schema ?? ValueSchema(of: Value.self), required: required, default: defaultValue, summary: summary
+    )
     let codingKey = OptionKey(stringValue: name)
     let canBeNull = schema == .anything
     read = { options, container in

@@ -106,7 +106,8 @@ import Testing
     let words = "the greeting is long: use less than ten characters"
     let ofFile = try await Self.run("run", "DIR/office.yaml", in: folder)
     #expect(ofFile.errors.hasPrefix("DIR/office.yaml:5:26: error: \(words)\n"))
-    let ofOption = try await Self.run("check", "--greeting", "good-afternoon", "https://a.example/", in: folder)
+    let ofOption = try await Self.run(
+      "check", "--greeting", "good-afternoon", "https://a.example/", in: folder)
     #expect(ofOption.code == .usage)
     #expect(ofOption.errors.contains("--greeting: \(words)\n"))
   }

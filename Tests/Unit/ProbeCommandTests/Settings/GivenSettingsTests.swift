@@ -15,7 +15,8 @@ import Testing
 
   private static func explained(_ arguments: String...) async throws -> [Substring] {
     let run = try await FolderRun(
-      "check", ["--explain"] + arguments + ["https://a.example/"], in: try TemporaryFolder(["token": "s3cret"]))
+      "check", ["--explain"] + arguments + ["https://a.example/"],
+      in: try TemporaryFolder(["token": "s3cret"]))
     #expect(run.code == .success, "\(run.errors)")
     return run.output.split(separator: "\n").map { $0.drop { $0 == " " } }
   }
@@ -32,7 +33,8 @@ import Testing
     ("--redirects", "redirects", "many"), ("--redirects", "redirects", "51"),
     ("--redirects", "redirects", "-1"),
     ("--max-body", "maxBody", "2GiB"), ("--max-body", "maxBody", "12 bits"), ("--retries", "retries", "101"),
-    ("--family", "family", "v5"), ("--interface", "interface", "a b"), ("--resolver", "resolver", "ns.example"),
+    ("--family", "family", "v5"), ("--interface", "interface", "a b"),
+    ("--resolver", "resolver", "ns.example"),
     ("--connect-to", "connectTo", "a:b"), ("--client", "client", "wget"), ("--cacert", "ca", "''"),
     ("--request", "method", "GET /"), ("--user-agent", "userAgent", "a\u{7}b"),
   ])
@@ -53,7 +55,8 @@ import Testing
     let words = line.firstRange(of: "error: ").map { line[$0.upperBound...] } ?? ""
     let ofOption = try await Self.errors("\(option)=\(isEmpty ? "" : value)")
     // A message names the key in a file, and the value after an option.
-    let expected = words.replacing("\(key) must", with: "the value must").replacing("\(key) is", with: "the value is")
+    let expected = words.replacing("\(key) must", with: "the value must").replacing(
+      "\(key) is", with: "the value is")
     #expect(!words.isEmpty, "\(file)")
     #expect(ofOption.contains("\(option): \(expected)\n"), "\(ofOption) is not \(expected)")
   }
@@ -112,8 +115,11 @@ import Testing
       """,
     ])
     let run = try await FolderRun(
-      "scan", ["--bearer", "file:DIR/secret", "--proxy", "p.example:1", "--proxy-user", "me:file:DIR/secret",
-        "DIR/pipelines/a.yaml"], in: folder, input: "")
+      "scan",
+      [
+        "--bearer", "file:DIR/secret", "--proxy", "p.example:1", "--proxy-user", "me:file:DIR/secret",
+        "DIR/pipelines/a.yaml",
+      ], in: folder, input: "")
     #expect(run.code == .success, "\(run.errors)")
   }
 }

@@ -59,7 +59,9 @@ import Testing
   @Test func everyProfileUsesTheGivenTimeout() throws {
     var options = VerifyCommand.Options()
     try options.add(profile: "all")
-    options.probing.settings.add("--timeout", of: "timeout") { request, _ in request.timeout = .milliseconds(1234) }
+    options.probing.settings.add("--timeout", of: "timeout") { request, _ in
+      request.timeout = .milliseconds(1234)
+    }
     let output = MemoryOutput()
     let context = CommandContext(
       of: ToolName(version: probeKitVersion),

@@ -24,7 +24,8 @@ import Testing
   private static func layer(_ numbers: inout SeededNumbers) -> String {
     let chosen = values.filter { _ in Bool.random(using: &numbers) }
     return "{ "
-      + chosen.map { "\($0.key): \($0.values.randomElement(using: &numbers) ?? "")" }.joined(separator: ", ") + " }"
+      + chosen.map { "\($0.key): \($0.values.randomElement(using: &numbers) ?? "")" }.joined(separator: ", ")
+      + " }"
   }
 
   /// The explanation of a generated pipeline says of each key what the planned request has, and names the place.
@@ -70,7 +71,8 @@ import Testing
         let file = parts[0].hasSuffix("base.yaml") ? base : text
         let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
         let (line, column) = (try #require(Int(parts[1])), try #require(Int(parts[2])))
-        #expect(lines[line - 1].dropFirst(column - 1).hasPrefix(settings[0].value), "\(place), round \(round)")
+        #expect(
+          lines[line - 1].dropFirst(column - 1).hasPrefix(settings[0].value), "\(place), round \(round)")
       }
     }
   }
