@@ -1,3 +1,4 @@
+import BundledPlugins
 import LoopbackServer
 import ProbeCommand
 import ProbeCore
