@@ -98,7 +98,7 @@ extension RequestKey {
     RequestSetting { request, context throws(InvalidInput) in
       request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)
     }
-  }.variables(.dialog)
+  }.variables(.dialog).content
 }
 
 extension ProbeURL {

@@ -45,7 +45,7 @@ package struct SourceFile: Sendable {
   func path(at offset: Int) -> String { others.last { $0.start <= offset }?.path ?? path }
 
   /// Where a byte is, as `FILE:LINE:COLUMN`.
-  package func place(at offset: Int) -> String {
+  package func locationText(at offset: Int) -> String {
     let location = location(at: offset)
     return "\(path(at: offset).escapedForDisplay):\(location.line):\(location.column)"
   }

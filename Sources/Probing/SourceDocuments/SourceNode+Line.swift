@@ -13,11 +13,20 @@ extension SourceNode {
     let context = keys.reduce(SecretContext.ordinary) { $0.entering($1) }
     let line = line(in: context) { scalar, context in
       guard scalar.shown == nil, context.isSecret(scalar.text) else {
-        return (scalar.shown ?? scalar.text.withoutCredentials).escapedForDisplay
+        return scalar.shown ?? scalar.text.withoutCredentials
       }
       return Secret.placeholder
-    }
+    }.escapedForDisplay
     return line.count <= Self.shownLength ? line : "\(line.prefix(Self.shownLength))…"
+  }
+
+  /// The size of a text or a list that is sent, for a report; another value on one line.
+  package var shownAsContent: String {
+    switch content {
+    case .scalar(let scalar): (scalar.shown ?? scalar.text).utf8.count.counted("byte")
+    case .sequence(let items): items.count.counted("step")
+    case .mapping, .unusable: shown(asValueOf: ["request"])
+    }
   }
 
   /// The maximum length of a value in a report, in characters.

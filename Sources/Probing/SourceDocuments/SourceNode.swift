@@ -34,7 +34,7 @@ package struct SourceNode: Sendable {
     case .text(let text):
       var scalar = SourceScalar(text, isPlain: true)
       scalar.isPlain = !scalar.isNull
-      self.init(.scalar(scalar), span: 0..<text.utf8.count)
+      self.init(.scalar(scalar), span: 0..<0)
     case .list(let items): self.init(.sequence(items.map { SourceNode($0) }), span: 0..<0)
     case .mapping(let entries):
       self.init(
@@ -199,7 +199,8 @@ extension SourceNode {
     guard let scalar else { return nil }
     let text = Array(scalar.text.utf8)
     // After an anchor or a tag, the text does not start where the node starts.
-    for start in [span.lowerBound, span.lowerBound + 1] where start + text.count <= span.upperBound {
+    for start in [span.lowerBound, span.lowerBound + 1]
+    where start + text.count <= min(span.upperBound, file.bytes.count) {
       if file.bytes[start..<(start + text.count)].elementsEqual(text) { return start }
     }
     return nil

@@ -35,7 +35,9 @@ extension InvalidInput {
   /// the options from a file can then point at the option.
   public func at(_ keys: String...) -> InvalidInput { at(keys) }
 
-  /// The same error of a request, which these settings cause: the last of them that a file or an option gives is reported.
+  /// The same error of a request, which these settings of it cause, by their keys in a pipeline file.
+  ///
+  /// It is reported at the most specific of them: an option, else one of the URL, of the set, or of the pipeline.
   ///
   /// For example, throw `InvalidInput("…").about("client", "proxy")` from `ProbeTransport.check(_:)` if one does not
   /// support the other.

@@ -42,7 +42,7 @@ extension CaptureCommand {
         "Writes a folder with a fixture of this network: the bytes of every response, connection failures, and the "
           + "verdict. With URLs, probes those, including http URLs, and also writes the pipeline; otherwise probes the "
           + "URLs of the built-in pipeline. If a portal is found, its login page is requested, too. The fixture is then "
-          + "replayed and must produce the same verdict.",
+          + "replayed and must produce the same verdict. Options for requests replace the settings of the pipeline.",
         "With --follow-login, also requests the files and frames of the login page from its server, so that a browser "
           + "shows the page of the fixture. Follows no links and sends no forms: in the fixture, the target of a form "
           + "responds with status 501.",
@@ -148,7 +148,7 @@ extension CaptureCommand {
       imports ? "--import" : nil,
     ].compactMap(\.self)
     let settings = options.probing.settings.names.sorted()
-    var mistakes = options.probing.settings.mistakes
+    var mistakes = options.probing.mistakes
     mistakes += .when(options.folder == nil, "the output folder is missing", remedy: "add -o DIR")
     mistakes += .when(
       sources.count > 1, "\(sources.joined(separator: " and ")) cannot be combined",
@@ -163,7 +163,7 @@ extension CaptureCommand {
       imports && options.followsLogin, "--import probes nothing", remedy: "omit --follow-login")
     mistakes += .when(
       imports && !settings.isEmpty, "--import probes nothing",
-      remedy: "omit \(settings.joined(separator: " and "))")
+      remedy: "omit \(settings.joined(separator: ", "))")
     return mistakes
   }
 }

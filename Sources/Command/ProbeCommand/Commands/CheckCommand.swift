@@ -98,7 +98,7 @@ extension CheckCommand {
       mistakes += misplaced(
         options.validators.map(\.option) + [
           options.dialogFile.map { _ in "--dialog" }, options.threshold.map { _ in "--threshold" },
-          options.probing.settings.names.contains("--request") ? "--request" : nil,
+          options.probing.settings.gives(RequestKey.method) ? "--request" : nil,
           options.data.isEmpty ? nil : "--data",
         ], "checks with URLs", "add a URL, or omit the option")
     } else {
@@ -111,7 +111,7 @@ extension CheckCommand {
     mistakes += .when(
       options.data.count { $0 == .input } + (options.readsInput ? 1 : 0) > 1,
       "standard input is named twice", remedy: "use - or --data @- once")
-    return mistakes + options.probing.settings.mistakes
+    return mistakes + options.probing.mistakes
   }
 
   /// The errors in the pipeline if an option could not be read; secrets and files are not read.

@@ -65,8 +65,7 @@ struct CheckOptions: ProbingCommandOptions {
   /// about the network they remain a sign of a portal.
   func judge(for question: Question) -> ProbeJudge? {
     guard let first = validators.first else {
-      let redirects = probing.settings.value(of: RequestKey.redirects.name) ?? .text("0")
-      return redirects != .text("0") && question == .services
+      return probing.settings.request.redirects > 0 && question == .services
         ? .validator(SuccessfulStatus.ofLastResponse) : nil
     }
     return .validator(validators.count > 1 ? AllOf(validators.map(\.validator)) : first.validator)
@@ -86,8 +85,10 @@ struct CheckOptions: ProbingCommandOptions {
   /// Sets the content of requests: as form data unless a header field specifies another type, and with POST
   /// unless a method is given.
   mutating func use(_ content: [UInt8]) {
-    let hasMethod = probing.settings.names.contains("--request")
-    probing.settings.add("--data", of: RequestKey.body.name) { request, _ throws(InvalidInput) in
+    let type = "application/x-www-form-urlencoded"
+    probing.settings.add(
+      "--data", of: RequestKey.body.name, value: content.count.counted("byte")
+    ) { request, _ throws(InvalidInput) in
       guard !request.url.scheme.missingParts.contains(.http) else {
         throw InvalidInput(
           "only http and https requests have content, and \(Excerpt(request.url.string, limit: 200)) is another URL",
@@ -95,16 +96,25 @@ struct CheckOptions: ProbingCommandOptions {
             ? "use --dialog, or probe this URL on its own" : "probe this URL on its own")
       }
       request.http.body = content
-      if !hasMethod { request.http.method = "POST" }
-      if request.http.headers["Content-Type"] == nil {
-        request.http.headers.append(name: "Content-Type", value: "application/x-www-form-urlencoded")
+    }
+    if !probing.settings.gives(RequestKey.method) {
+      probing.settings.add("--data", of: RequestKey.method.name, value: "POST") { request, _ in
+        request.http.method = "POST"
       }
+    }
+    probing.settings.add(
+      "--data", of: RequestKey.headers.name, value: "{ Content-Type: \(type) }, if there is no other",
+      isAddition: true
+    ) { request, _ in
+      guard request.http.headers["Content-Type"] == nil else { return }
+      request.http.headers.append(name: "Content-Type", value: type)
     }
   }
 
   /// Sets the dialog for tcp, tls and udp URLs.
   mutating func use(_ dialog: Dialog) {
-    probing.settings.add("--dialog", of: "dialog") { request, context throws(InvalidInput) in
+    probing.settings.add("--dialog", of: "dialog", value: dialog.steps.count.counted("step")) {
+      request, context throws(InvalidInput) in
       guard request.url.scheme.hasDialog else {
         throw InvalidInput(
           "a dialog requires a tcp, tls or udp URL, and \(Excerpt(request.url.string, limit: 200)) is another URL",

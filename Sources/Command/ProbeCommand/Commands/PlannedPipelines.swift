@@ -40,10 +40,15 @@ struct PlannedPipelines {
     var loaded = pipeline
     loaded.change { [options] in options.apply(to: &$0) }
     variables += loaded.variables
+    guard !options.explains else {
+      // Secrets and files are not read.
+      findings += loaded.findings().filter { $0.severity == .error && !findings.contains($0) }
+      settings.add(loaded, named: name)
+      return
+    }
     do throws(UnusablePipeline) {
       var plan = try loaded.plan(in: context.requestContext(secretFolders: options.secretFolders))
       plan.announcedCapport = options.announcedCapport
-      if options.explains { settings.add(loaded, named: name) }
       plans.append((name: name, plan: plan))
     } catch {
       findings += error.findings.filter { !$0.isAboutArgument || !findings.contains($0) }

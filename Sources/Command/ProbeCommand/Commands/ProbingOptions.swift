@@ -30,6 +30,14 @@ struct ProbingOptions: Sendable {
   /// The file of the report, or nil for standard output.
   var outputFile: String?
 
+  /// The errors in combinations of these options.
+  var mistakes: [InvalidInput] {
+    settings.mistakes
+      + .when(
+        explains && outputFile != nil, "--explain and --output cannot be combined",
+        remedy: "redirect standard output")
+  }
+
   /// Applies them to a pipeline.
   func apply(to pipeline: inout Pipeline) {
     pipeline.overrides += settings.settings
@@ -175,9 +183,9 @@ extension ProbingOptions {
   ///   - clock: The clock of the run.
   /// - Returns: The pipeline.
   func conditions(over plugins: PluginRegistry, clock: any Clock<Duration>) -> NetworkConditions? {
-    guard settings.names.isDisjoint(with: ["--connect-to", "--proxy"]) else { return nil }
+    guard !settings.gives(RequestKey.connectTo), !settings.gives(RequestKey.proxy) else { return nil }
     let source = settings.settings.filter {
-      ["interface", "family", "resolver", "timeout"].contains($0.key)
+      [RequestKey.interface, .family, .resolver, .timeout].map(\.name).contains($0.key)
     }
     return try? NetworkConditions(plugins, clock: clock, hasRoute: NetworkState.hasRoute) {
       $0.overrides += source

@@ -40,8 +40,9 @@ extension RunCommand {
         "Checks all files first. If any of them is invalid, reports every error and probes nothing. Otherwise runs "
           + "the pipelines in parallel, at most \(RunSession.width) at a time, and reports them in the given order.",
         "Probes that can no longer affect the verdict are cancelled; --all runs all of them.",
-        "--explain shows which settings each probe has and where each comes from: an option, a key of the file with its "
-          + "line, or the default. Secrets are not shown.",
+        "--explain shows which settings of request each probe has and where each comes from: an option, a key of the "
+          + "file with its line, or the default. Nothing is probed, no secret is read, and content and values "
+          + "with the names of secrets are not shown. Options for requests replace the settings of the file.",
         "Formats: " + ReportFormat.all.map { "\($0.name), \($0.summary)" }.joined(separator: "; ") + ".",
       ],
       initial: Options(),
@@ -80,6 +81,8 @@ extension RunCommand {
           "run --connect-to :443:127.0.0.1:8443 --cacert ca.pem office.yaml",
           "try a pipeline on a replay server"
         ),
-      ])
+        ("run --explain --timeout 2s office.yaml", "show which settings apply, and from where"),
+      ],
+      check: { $0.probing.mistakes })
   }
 }

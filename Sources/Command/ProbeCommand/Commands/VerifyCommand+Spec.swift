@@ -71,7 +71,7 @@ extension VerifyCommand {
       check: {
         .when(
           $0.wantsMatrix && $0.pipeline != nil, "--profile and --pipeline cannot be combined",
-          remedy: "omit one of them")
+          remedy: "omit one of them") + $0.probing.mistakes
       })
   }
 }

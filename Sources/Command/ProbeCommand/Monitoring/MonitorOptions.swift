@@ -167,7 +167,8 @@ extension MonitorCommand {
   /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: MonitorOptions) -> [InvalidInput] {
     let polling = options.settings.polling
-    var mistakes: [InvalidInput] = .when(
+    var mistakes = options.probing.mistakes
+    mistakes += .when(
       options.path != nil && options.profile != nil, "--profile cannot be combined with a pipeline file",
       remedy: "omit one of them")
     guard polling.isEnabled else {

@@ -18,8 +18,8 @@ struct PluginCommand: Subcommand {
     var command: [String] = []
     /// The names of the environment variables to pass to it.
     var environment: [String] = []
-    /// The timeout for a response.
-    var timeout = Duration.seconds(5)
+    /// The timeout for a response, as a setting of requests.
+    var settings = GivenSettings()
     /// Whether it runs without access to the network and files.
     var isSandboxed = false
     /// The file of `record`.
@@ -48,7 +48,7 @@ struct PluginCommand: Subcommand {
     _ program: Program, _ options: Options, in context: CommandContext
   ) async -> ExitCode {
     var kit = PluginConformance(program, environment: context.environment)
-    kit.limit = options.timeout
+    kit.limit = options.settings.request.timeout
     let report = await kit.report()
     guard !Task.isCancelled else { return context.interrupted("the plugin was not tested to the end") }
     if context.format == .json {
@@ -97,12 +97,14 @@ extension PluginCommand {
           help: "an environment variable to pass to the plugin; no others are passed",
           repeats: true
         ) { $0.environment.append($1) },
-        .duration(
-          "--timeout", \.timeout, short: "-m", in: .milliseconds(1) ... .seconds(3600),
-          help: RequestKey.timeout.summary),
         .flag("--sandbox", \.isSandboxed, help: "run it under bubblewrap, without network and files"),
         .programs(\.allowsPrograms),
-      ],
+      ]
+        + RequestKey.timeout.options.map { option in
+          .setting(option, of: .timeout, default: RequestKey.timeout.defaultValue) {
+            try $0.settings.give(option, of: .timeout, $1)
+          }
+        },
       exitCodes: [
         (.success, "the plugin conforms; for record, it has ended"),
         (.notOnline, "the plugin breaks a rule, or ended with an error"),

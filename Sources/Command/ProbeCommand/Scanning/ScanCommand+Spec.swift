@@ -18,7 +18,7 @@ extension ScanCommand {
           + "and a last object of type end with the counts and the SHA-256 of the input. Output without it is incomplete. "
           + "A line that cannot be read is a result with the reason request.invalid.",
         "PIPELINE gives the settings, policies and validators of its sets. Its own URLs are not probed. A line without "
-          + "a set is probed with the first one. Validators on the command line replace those of the pipeline.",
+          + "a set is probed with the first one. Validators and options for requests replace those of the pipeline.",
         "Reads input only as fast as probes finish, and starts no further probe while the output is not read. "
           + "Refuses loopback, private, link-local, multicast and metadata addresses unless --allow-private is given.",
         "With --parts, the input is divided into parts of a fixed number of lines. The file of a part appears in the "

@@ -79,7 +79,7 @@ struct ScanOptions: ProbingCommandOptions {
 
   /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: ScanOptions) -> [InvalidInput] {
-    var mistakes = options.probing.settings.mistakes
+    var mistakes = options.probing.mistakes
     let names = options.inputs + [options.pipeline].compactMap(\.self)
     let uses =
       names.count { $0 == "-" } + options.check.data.count { $0 == .input }

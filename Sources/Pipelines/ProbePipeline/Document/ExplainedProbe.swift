@@ -3,7 +3,7 @@ import ProbeCore
 /// The final settings of a probe, each with its origin.
 package struct ExplainedProbe: Encodable, Sendable {
   /// A setting that applies to the probe.
-  package struct Setting: Encodable, Sendable {
+  package struct Setting: Encodable, Hashable, Sendable {
     /// The key of `request` in a pipeline file.
     package var key: String
     /// The value as written, without secrets, or the default value in words.
@@ -11,7 +11,7 @@ package struct ExplainedProbe: Encodable, Sendable {
     /// What it was given for: the pipeline, its set, the URL, the step or an option; nil for a default.
     package var scope: String?
     /// Where it was given: `FILE:LINE:COLUMN`, or the options; nil for a default.
-    package var place: String?
+    package var location: String?
   }
 
   /// The name of its set.
@@ -63,13 +63,14 @@ extension Pipeline {
 extension SettingLayers {
   /// The settings of a key that have an effect, or its default.
   fileprivate func settings(of key: RequestKey) -> [ExplainedProbe.Setting] {
-    let given = effective(key.name).map { layer, setting in
+    let effective = effective(key.name)
+    let given = effective.map { layer, setting in
       let source = setting.source?()
       return ExplainedProbe.Setting(
         key: key.name, value: source?.value ?? "set in code", scope: layer.scope.rawValue,
-        place: source?.place)
+        location: source?.location)
     }
-    let isReplaced = effective(key.name).contains { !$0.setting.isAddition }
+    let isReplaced = !key.extendsDefault && effective.contains { !$0.setting.isAddition }
     guard !isReplaced, given.isEmpty || key.defaultValue != nil else { return given }
     return [ExplainedProbe.Setting(key: key.name, value: key.defaultValue ?? "none")] + given
   }

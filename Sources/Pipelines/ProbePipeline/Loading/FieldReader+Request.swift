@@ -1,3 +1,4 @@
+import ProbeBase
 import ProbeCore
 import SourceDocuments
 
@@ -45,10 +46,19 @@ extension FieldReader where Value == RequestSetting {
       for (scheme, reader) in readers { byScheme[scheme] = reader.value(of: node, field: field, findings) }
       guard byScheme.count == readers.count else { return nil }
       var setting = key.setting(byScheme, at: level)
-      let file = findings.file
+      let (file, known) = (findings.file, Guarded<RequestSetting.Source?>(nil))
+      // A setting may be that of thousands of URLs.
       setting.source = {
-        RequestSetting.Source(
-          value: node.shown(asValueOf: ["request", key.name]), place: file.place(at: node.span.lowerBound))
+        known.withLock { known in
+          let source =
+            known
+            ?? RequestSetting.Source(
+              value: key.first.isContent
+                ? node.shownAsContent : node.shown(asValueOf: ["request", key.name]),
+              location: file.locationText(at: node.span.lowerBound))
+          known = source
+          return source
+        }
       }
       return setting
     }

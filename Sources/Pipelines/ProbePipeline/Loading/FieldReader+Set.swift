@@ -78,7 +78,7 @@ extension FieldReader where Value == ProbeTarget {
     longTarget(language, readers).refusingChecks.withOrigin
   }
 
-  /// The same reader with the place in the file, even if there is an error.
+  /// The same reader with the location in the file, even if there is an error.
   private var withOrigin: FieldReader {
     recovering { draft, node in
       var target = draft ?? ProbeTarget("")

@@ -21,7 +21,7 @@ struct Substitution {
   }
 
   private let variables: Variables
-  private let keys: [String: VariablePlaces]
+  private let keys: [String: VariableUse]
   private let findings: SourceFindings
   /// How many more bytes may be inserted.
   private var room = 4 << 20

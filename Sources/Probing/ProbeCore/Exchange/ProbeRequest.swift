@@ -91,7 +91,7 @@ public struct ProbeRequest: Sendable {
   }
 
   /// A request with the default options, whatever its URL.
-  static let standard = ProbeRequest(ProbeURL(check: Program([])))
+  package static let standard = ProbeRequest(ProbeURL(check: Program([])))
 
   /// The options for HTTP.
   @inlinable public var http: HTTPRequestOptions {

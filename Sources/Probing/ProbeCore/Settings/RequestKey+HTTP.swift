@@ -34,7 +34,7 @@ extension RequestKey {
       return .mapping(String(field.before), .list([.text(String(value))]))
     }.with(\.repeats, true)
   )
-  .variables(.texts)
+  .variables(.texts).extendingDefault
 
   /// Parameters to add to the query of the URL.
   public static let query = RequestKey(
@@ -103,7 +103,7 @@ extension RequestKey {
     // The bytes are shared by all requests that use this setting.
     let bytes = Array(text.utf8)
     return RequestSetting { request, _ in request.http.body = bytes }
-  }.variables(.text)
+  }.variables(.text).content
 
   /// The User-Agent field.
   public static let userAgent = RequestKey(

@@ -88,7 +88,7 @@ extension RequestKey {
     summary:
       "connect to ADDR:PORT for this host and port, written as HOST:PORT:ADDR:PORT; empty parts match any"
   ) { (value: ConnectToValue) in value.rules }
-  .addingOptions { (value: ConnectToValue) in
+  .addingOptions(first: true) { (value: ConnectToValue) in
     RequestSetting { request, _ in request.connectTo = value.rules + request.connectTo }
   }
   .option(

@@ -27,9 +27,17 @@ public struct RequestKey: Sendable, Changeable {
   package private(set) var isInFiles = true
   /// Whether the value is about this machine and its network, so that it is not kept with a recording.
   package private(set) var isLocal = false
+  /// Whether the value is content to send, whose texts reports do not show.
+  package private(set) var isContent = false
+  /// Whether a value adds to the default instead of replacing it.
+  package private(set) var extendsDefault = false
   /// Where a value of the key in a file can have variables.
-  package private(set) var variables = VariablePlaces.none
+  package private(set) var variables = VariableUse.none
   private let make: @Sendable (any Sendable) throws -> RequestSetting
+  /// Whether options that add to the value of a file come before it.
+  package private(set) var additionsPrecede = false
+  /// Whether options add to the value of a file.
+  package var addsOptions: Bool { makeAddition != nil }
   /// Makes the setting of an option that adds to the value of a file; nil if it replaces the value.
   private var makeAddition: (@Sendable (any Sendable) throws -> RequestSetting)?
 
@@ -132,10 +140,15 @@ public struct RequestKey: Sendable, Changeable {
   public func option(_ option: RequestOption) -> RequestKey { with(\.options, options + [option]) }
 
   /// The same key, whose options add to the value of a file instead of replacing it.
+  ///
+  /// - Parameters:
+  ///   - isFirst: Whether they come before the value of a file, the first option first.
+  ///   - make: Makes the setting of one option.
+  /// - Returns: The key.
   func addingOptions<Value: Sendable>(
-    _ make: @escaping @Sendable (Value) throws -> RequestSetting
+    first isFirst: Bool = false, _ make: @escaping @Sendable (Value) throws -> RequestSetting
   ) -> RequestKey {
-    with(\.makeAddition, Self.erasing(make))
+    with(\.makeAddition, Self.erasing(make)).with(\.additionsPrecede, isFirst)
   }
 
   /// The same key for options alone.
@@ -144,8 +157,14 @@ public struct RequestKey: Sendable, Changeable {
   /// The same key, whose value is about this machine and its network.
   var local: RequestKey { with(\.isLocal, true) }
 
+  /// The same key, whose value is content to send.
+  package var content: RequestKey { with(\.isContent, true) }
+
+  /// The same key, whose value adds to the default.
+  var extendingDefault: RequestKey { with(\.extendsDefault, true) }
+
   /// The same key, whose values in a file can have variables.
-  package func variables(_ places: VariablePlaces) -> RequestKey { with(\.variables, places) }
+  package func variables(_ use: VariableUse) -> RequestKey { with(\.variables, use) }
 
   private static func erasing<Value: Sendable>(
     _ make: @escaping @Sendable (Value) throws -> RequestSetting
@@ -158,7 +177,7 @@ public struct RequestKey: Sendable, Changeable {
 }
 
 /// Where a value in a pipeline file can have variables, as in `${vars.NAME}`.
-package enum VariablePlaces: Sendable {
+package enum VariableUse: Sendable {
   /// Nowhere: a variable is an error.
   case none
   /// In the text that it is.
@@ -176,9 +195,9 @@ public struct RequestSetting: Sendable, Changeable {
     /// The value.
     package var value: String
     /// Where it is: `FILE:LINE:COLUMN`, or options.
-    package var place: String
+    package var location: String
 
-    package init(value: String, place: String) { (self.value, self.place) = (value, place) }
+    package init(value: String, location: String) { (self.value, self.location) = (value, location) }
   }
 
   /// The key of the request that it sets, or nil if it was made in code.

@@ -32,7 +32,7 @@ public struct RequestOption: Sendable, Changeable {
   public var requirement: String?
   /// The options with which it cannot be combined.
   public var exclusions: [String] = []
-  /// Whether another option of the same key takes precedence, wherever it stands.
+  /// Whether another option of the same key takes precedence, in any order.
   public var isFallback = false
   /// Converts its text to the value that a file would have; the text of an option without a value is empty.
   package var written: @Sendable (String) throws(InvalidInput) -> WrittenValue

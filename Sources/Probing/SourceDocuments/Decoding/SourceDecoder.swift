@@ -96,7 +96,7 @@ extension SourceDecoder: SingleValueDecodingContainer {
       guard value == nil || !decodeNil() else { throw ScalarRules.noValue(field) }
       return value
     } catch {
-      throw mismatch(type, error)
+      throw mismatch(type, decodeNil() ? ScalarRules.noValue(field) : error)
     }
   }
 

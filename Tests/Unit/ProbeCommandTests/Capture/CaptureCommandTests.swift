@@ -101,7 +101,7 @@ import Testing
         probekit capture: "tcp://192.0.2.1:22": tcp probes cannot be recorded: use http and https URLs
         probekit capture: the output folder is missing: add -o DIR
         probekit capture: URLs and --import cannot be combined: keep one of them
-        probekit capture: --import probes nothing: omit --cacert and --connect-to
+        probekit capture: --import probes nothing: omit --cacert, --connect-to, --timeout
 
         """)
     for name in ["full", "file"] {

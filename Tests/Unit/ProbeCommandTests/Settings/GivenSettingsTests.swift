@@ -21,9 +21,13 @@ import Testing
     return run.output.split(separator: "\n").map { $0.drop { $0 == " " } }
   }
 
+  /// The values of a key, each after its origin.
   private static func line(_ key: String, in lines: [Substring]) -> [String] {
-    lines.filter { $0.hasPrefix("\(key) ") }.map { line in
-      line.split(separator: " ", omittingEmptySubsequences: true).dropFirst().joined(separator: " ")
+    lines.compactMap { line in
+      line.firstRange(of: "  \(key): ").map { range in
+        "\(line[..<range.lowerBound].reversed().drop { $0 == " " }.reversed().map(String.init).joined()): "
+          + line[range.upperBound...]
+      }
     }
   }
 
@@ -52,11 +56,10 @@ import Testing
     ])
     let file = try await FolderRun("run", ["DIR/a.yaml"], in: folder).errors
     let line = file.split(separator: "\n").first ?? ""
-    let words = line.firstRange(of: "error: ").map { line[$0.upperBound...] } ?? ""
+    let words = line.replacing(#/^DIR/a\.yaml:\d+:\d+: /#) { _ in "" }
     let ofOption = try await Self.errors("\(option)=\(isEmpty ? "" : value)")
     // A message names the key in a file, and the value after an option.
-    let expected = words.replacing("\(key) must", with: "the value must").replacing(
-      "\(key) is", with: "the value is")
+    let expected = words.hasPrefix("\(key) ") ? "the value" + words.dropFirst(key.count) : words
     #expect(!words.isEmpty, "\(file)")
     #expect(ofOption.contains("\(option): \(expected)\n"), "\(ofOption) is not \(expected)")
   }
@@ -67,23 +70,67 @@ import Testing
       "--header=A: 3", "-m", "2", "--max-redirs", "3", "--location")
     #expect(
       Self.line("proxy", in: lines) == [
-        "{ user: me, password: { file: DIR/token }, url: http://proxy.example:3128 } (--proxy-user and --proxy, option)"
+        "--proxy-user and --proxy, option: { user: me, password: { file: DIR/token }, url: http://proxy.example:3128 }"
       ])
-    #expect(Self.line("headers", in: lines).last == "{ A: [1, 3], B: [2] } (--header, option)")
-    #expect(Self.line("headers", in: lines).count == 2)
-    #expect(Self.line("timeout", in: lines) == ["2s (--timeout, option)"])
-    #expect(Self.line("redirects", in: lines) == ["3 (--redirects, option)"])
-    #expect(Self.line("retries", in: lines) == ["0 (default)"])
+    #expect(
+      Self.line("headers", in: lines).dropFirst() == [
+        "--header, option: { A: [1] }", "--header, option: { B: [2] }", "--header, option: { A: [3] }",
+      ])
+    #expect(Self.line("timeout", in: lines) == ["--timeout, option: 2s"])
+    #expect(Self.line("redirects", in: lines) == ["--redirects, option: 3"])
+    #expect(Self.line("retries", in: lines) == ["default: 0"])
   }
 
   @Test func locationFollowsFiftyRedirects() async throws {
-    #expect(Self.line("redirects", in: try await Self.explained("-L")) == ["50 (--location, option)"])
+    #expect(Self.line("redirects", in: try await Self.explained("-L")) == ["--location, option: 50"])
+  }
+
+  /// A report of settings says what is sent: with content, the request is another one.
+  @Test func contentIsNotShown() async throws {
+    let lines = try await Self.explained("--data", "password=hunter2", "-d", "a=b")
+    #expect(Self.line("body", in: lines) == ["--data, option: 20 bytes"])
+    #expect(Self.line("method", in: lines) == ["--data, option: POST"])
+    #expect(
+      Self.line("headers", in: lines).last
+        == "--data, option: { Content-Type: application/x-www-form-urlencoded }, if there is no other")
+    #expect(
+      Self.line("method", in: try await Self.explained("-d", "a", "-X", "PUT")) == ["--request, option: PUT"])
+  }
+
+  @Test func explanationsHaveTwoFormats() async throws {
+    let folder = try TemporaryFolder([:])
+    for (arguments, words) in [
+      (["--format", "junit"], "--explain has no format junit: use text or json"),
+      (["-o", "DIR/x"], "--explain and --output cannot be combined"),
+    ] {
+      let run = try await FolderRun("check", ["--explain", "https://a.example/"] + arguments, in: folder)
+      #expect(run.code == .usage)
+      #expect(run.errors.contains(words))
+      #expect(run.output.isEmpty)
+    }
+  }
+
+  /// Many options take no longer than a few, and stay in order.
+  @Test func manyOptionsAreAppliedInOrder() async throws {
+    let options = (0..<3000).flatMap { ["-H", "X\($0 % 7): \($0)", "--connect-to", "a:\($0 + 1):b:1", "-4"] }
+    var given = GivenSettings()
+    let keys = try PluginRegistry.bundled.transports.requestKeys.map(\.first)
+    for (name, value) in zip(options, options.dropFirst()) where name.hasPrefix("-") {
+      for key in keys {
+        guard let option = key.options.first(where: { $0.name == name || $0.short == name }) else { continue }
+        try given.give(option, of: key, value)
+      }
+    }
+    #expect(given.mistakes.isEmpty)
+    let request = given.request
+    #expect(request.http.headers.map(\.value) == (0..<3000).map { "\($0)" })
+    #expect(request.connectTo.map(\.port) == (1...3000).map { UInt16($0) })
+    #expect(request.family == .v4)
   }
 
   @Test func secretsAreNotShown() async throws {
     let lines = try await Self.explained(
-      "--header", "Authorization: Bearer hunter2", "--header", "X-Api-Key: hunter2", "--proxy",
-      "http://me:hunter2@proxy.example:3128")
+      "--header", "Authorization: Bearer hunter2", "--header", "X-Api-Key: hunter2")
     let text = lines.joined(separator: "\n")
     #expect(!text.contains("hunter2"))
     #expect(text.contains("<redacted>"))

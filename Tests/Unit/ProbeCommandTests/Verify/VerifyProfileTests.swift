@@ -59,7 +59,7 @@ import Testing
   @Test func everyProfileUsesTheGivenTimeout() throws {
     var options = VerifyCommand.Options()
     try options.add(profile: "all")
-    options.probing.settings.add("--timeout", of: "timeout") { request, _ in
+    options.probing.settings.add("--timeout", of: "timeout", value: "") { request, _ in
       request.timeout = .milliseconds(1234)
     }
     let output = MemoryOutput()

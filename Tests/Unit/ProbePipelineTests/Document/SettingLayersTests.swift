@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// The layers of a request, and what an explanation says of them.
+/// The layers of a request, and what an explanation reports about them.
 @Suite struct SettingLayersTests {
   /// Settings with values of several kinds: the text of each is what the request must have.
   private static let values: [(key: String, values: [String], of: @Sendable (ProbeRequest) -> String)] = [
@@ -28,7 +28,7 @@ import Testing
       + " }"
   }
 
-  /// The explanation of a generated pipeline says of each key what the planned request has, and names the place.
+  /// The explanation of a generated pipeline reports for each key what the planned request has, with its location.
   @Test(arguments: 0..<60) func theExplanationSaysWhatTheRequestHas(round: Int) throws {
     var numbers = SeededNumbers(seed: UInt64(6100 + round))
     let base = "version: 1\nrequest: \(Self.layer(&numbers))\n"
@@ -59,20 +59,20 @@ import Testing
       for (key, _, value) in Self.values {
         let settings = probe.settings.filter { $0.key == key }
         try #require(settings.count == 1, "\(key) of \(probe.url), round \(round)")
-        guard let place = settings[0].place else {
+        guard let location = settings[0].location else {
           let standard = value(ProbeRequest(request.url))
           #expect(
             value(request) == standard, "\(key) of \(probe.url) has its default, round \(round)")
           continue
         }
-        #expect(settings[0].value == value(request), "\(key) of \(probe.url) at \(place), round \(round)")
-        // The place has the value that the request has.
-        let parts = place.split(separator: ":")
+        #expect(settings[0].value == value(request), "\(key) of \(probe.url) at \(location), round \(round)")
+        // The location has the value that the request has.
+        let parts = location.split(separator: ":")
         let file = parts[0].hasSuffix("base.yaml") ? base : text
         let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
         let (line, column) = (try #require(Int(parts[1])), try #require(Int(parts[2])))
         #expect(
-          lines[line - 1].dropFirst(column - 1).hasPrefix(settings[0].value), "\(place), round \(round)")
+          lines[line - 1].dropFirst(column - 1).hasPrefix(settings[0].value), "\(location), round \(round)")
       }
     }
   }
@@ -101,13 +101,17 @@ import Testing
         auth: { basic: { user: me, password: hunter22 } }
         proxy: { url: "http://p.example:1", user: me, password: hunter33 }
         query: { access_token: hunter44 }
+        body: password is hunter55
       sets: [{ name: web, urls: [https://a.example/] }]
 
       """
     let loaded = PipelineLoader(try .bundled).load(path: "a.yaml", bytes: Array(text.utf8))
     let shown = loaded.explanation.flatMap(\.settings).map(\.value).joined(separator: "\n")
-    for secret in ["abcdefgh", "hunter22", "hunter33", "hunter44"] { #expect(!shown.contains(secret)) }
+    for secret in ["abcdefgh", "hunter22", "hunter33", "hunter44", "hunter55"] {
+      #expect(!shown.contains(secret))
+    }
     #expect(shown.contains("seen"))
+    #expect(shown.contains("20 bytes"))
     #expect(shown.contains("${vars.token}"))
   }
 }
