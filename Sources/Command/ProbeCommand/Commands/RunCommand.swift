@@ -81,7 +81,7 @@ extension RunCommand {
           "run --connect-to :443:127.0.0.1:8443 --cacert ca.pem office.yaml",
           "try a pipeline on a replay server"
         ),
-        ("run --explain --timeout 2s office.yaml", "show which settings apply, and from where"),
+        ("run --explain office.yaml", "show which settings apply, and from where"),
       ],
       check: { $0.probing.mistakes })
   }

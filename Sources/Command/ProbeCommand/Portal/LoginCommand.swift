@@ -96,7 +96,7 @@ extension LoginCommand {
         .when(
           $0.fixture != nil && $0.opens,
           "--open and --replay cannot be combined: the browser is not in the replayed network",
-          remedy: "omit one of them")
+          remedy: "omit one of them") + $0.probing.mistakes
       })
   }
 }

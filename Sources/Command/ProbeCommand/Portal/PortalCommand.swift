@@ -142,7 +142,7 @@ extension PortalCommand {
       check: {
         .when(
           $0.fixture != nil && $0.userServer != nil, "--probe-leaks and --replay cannot be combined",
-          remedy: "omit one of them")
+          remedy: "omit one of them") + $0.probing.mistakes
       })
   }
 }
