@@ -98,7 +98,9 @@ extension RequestKey {
     RequestSetting { request, context throws(InvalidInput) in
       request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)
     }
-  }.variables(.dialog).content
+  }.variables(.dialog).secrecy(.content).explained(
+    "With --explain, the number of its steps is shown.",
+    example: "[{ expect: \"220\" }, { send: \"QUIT\\r\\n\" }]")
 }
 
 extension ProbeURL {

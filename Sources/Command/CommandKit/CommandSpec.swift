@@ -86,6 +86,8 @@ package struct OptionForm: Sendable {
   /// The kind of value, for shell completion.
   package var kind = ValueKind.text
   package var help: String
+  /// Further sentences for the manual; nil for none.
+  package var details: String?
   /// The default value, for the help; nil if there is none.
   package var defaultValue: String?
   /// Whether it can be repeated.

@@ -15,6 +15,8 @@ package enum SecretContext: Hashable, Sendable {
   case field
   /// A secret, or a mapping or a list instead of one.
   case secret
+  /// A text that is sent, or the source of a secret that is sent instead of it.
+  case content
   /// A word about a secret; any other text instead of it may be the secret itself.
   case word(Word)
 
@@ -40,14 +42,22 @@ package enum SecretContext: Hashable, Sendable {
   }
 
   /// Whether a text here is secret.
-  package func isSecret(_ text: some StringProtocol) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - declared: The keys that are declared to have secrets.
+  /// - Returns: Whether it is.
+  package func isSecret(_ text: some StringProtocol, _ declared: DeclaredSecrets) -> Bool {
     switch self {
-    case .ordinary, .field: return value(ofEntry: text, isKey: false) != nil
+    case .ordinary, .field: return value(ofEntry: text, isKey: false, declared) != nil
     case .section, .secret: return true
+    case .content: return Self.mentionsSecret(text, declared)
     case .fields:
-      guard let colon = text.firstIndex(of: ":") else { return false }
+      guard let colon = text.firstIndex(of: ":") else {
+        return value(ofEntry: text, isKey: false, declared) != nil
+      }
       return Self.isSecretField(text[..<colon])
-    case .word(let word): return !word.includes(text) || value(ofEntry: text, isKey: false) != nil
+    case .word(let word): return !word.includes(text) || value(ofEntry: text, isKey: false, declared) != nil
     }
   }
 
@@ -58,8 +68,9 @@ package enum SecretContext: Hashable, Sendable {
   ///   - text: The text.
   ///   - isKey: Whether it is itself a key, in quotes, which nothing but a mistake makes of such a text. A text
   ///     elsewhere lacks the colon or the space after it.
+  ///   - declared: The keys that are declared to have secrets.
   /// - Returns: The offset of the value in bytes.
-  func value(ofEntry text: some StringProtocol, isKey: Bool) -> Int? {
+  func value(ofEntry text: some StringProtocol, isKey: Bool, _ declared: DeclaredSecrets) -> Int? {
     let start = Array(text.utf8.prefix(128))
     let name = start.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
     guard let mark = start[name.endIndex...].first, ":= ".utf8.contains(mark) else { return nil }
@@ -75,9 +86,9 @@ package enum SecretContext: Hashable, Sendable {
       case .section: key == "key" || Self.isSecretKey(key)
       // The name of a user with the password.
       case .secret where isKey && mark == UInt8(ascii: ":"): true
-      case .ordinary, .field, .secret, .word: Self.isSecretKey(key)
+      case .ordinary, .field, .content, .secret, .word: Self.isSecretKey(key)
       }
-    return isSecret ? value.startIndex : nil
+    return isSecret || declared.include(key) ? value.startIndex : nil
   }
 
   /// The context of the value of a key.
@@ -88,11 +99,24 @@ package enum SecretContext: Hashable, Sendable {
     case .field, .secret: return Self.word(key) ?? (Self.isAboutSecret(key) ? .ordinary : .secret)
     case .section where key == "key": return .secret
     case .section: if let word = Self.word(key) { return word }
-    case .ordinary, .word: if key != "type", let word = Self.word(key) { return word }
+    case .ordinary, .content, .word: if key != "type", let word = Self.word(key) { return word }
     }
     if Self.sections.contains(String(key)) { return .section }
     if Self.fieldMappings.contains(String(key)) { return .fields }
-    return Self.isSecretKey(key) || key == Self.proxyFields ? .secret : .ordinary
+    if Self.isSecretKey(key) || key == Self.proxyFields { return .secret }
+    return self == .content ? .content : .ordinary
+  }
+
+  /// Whether a text that is sent may have a secret in it, as a form and JSON with a password have.
+  ///
+  /// A text that is longer than anything written by hand counts as one.
+  private static func mentionsSecret(_ text: some StringProtocol, _ declared: DeclaredSecrets) -> Bool {
+    let isName = { (byte: UInt8) in byte.isASCIILetter || byte.isASCIIDigit || "-_".utf8.contains(byte) }
+    return text.utf8.count > 64 * 1024
+      || text.utf8.split { !isName($0) }.contains { word in
+        let word = String(decoding: word, as: UTF8.self)
+        return declared.include(word) || isSecretField(word)
+      }
   }
 
   /// Whether the value of a key, or that of a misspelled one, is a secret, wherever it is.
@@ -104,17 +128,17 @@ package enum SecretContext: Hashable, Sendable {
     SecretNames.isSecretField(String(name)) || SecretNames.mayBeSecretKey(name)
   }
 
-  /// Whether the value of a known key is a secret text, so that an unknown key next to it may be meant for it.
-  static func isSecretText(_ key: String) -> Bool {
-    (key == "key" || isSecretKey(key)) && !mappings.contains(key)
+  /// Whether the value of a known key is a secret text by its name, so that an unknown key next to it may be meant for it.
+  static func isSecretText(_ key: String, _ declared: DeclaredSecrets) -> Bool {
+    declared.include(key) || (key == "key" || isSecretKey(key)) && !mappings.contains(key)
   }
 
   /// Keys of secrets whose values are no texts.
   private static let mappings: Set<String> = ["auth", "basic", "cookie", "cookies"]
 
   /// Whether a line of a file that cannot be parsed has a secret after this key.
-  static func mayPrecedeSecret(_ key: String) -> Bool {
-    sections.contains(key) || key == proxyFields || key == "key" || isSecretKey(key)
+  static func mayPrecedeSecret(_ key: String, _ declared: DeclaredSecrets) -> Bool {
+    declared.include(key) || sections.contains(key) || key == proxyFields || key == "key" || isSecretKey(key)
   }
 
   /// Mappings with keys for secrets.

@@ -18,6 +18,8 @@ struct SecretRanges {
     var doubtful: Set<Int> = []
     /// The known keys, which are no secrets where they are keys.
     var known: Set<String> = []
+    /// The keys that are declared to have secrets.
+    var declared = DeclaredSecrets()
   }
 
   /// The byte ranges in the file, without overlaps.
@@ -51,7 +53,7 @@ struct SecretRanges {
     self.keys = keys
     if let root { add(root, .ordinary, in: file) }
     if isBroken {
-      for range in BrokenLines(file).secrets { addWords(in: range, of: file) }
+      for range in BrokenLines(file, keys.declared).secrets { addWords(in: range, of: file) }
     } else {
       ranges += Self.addresses(in: file.bytes)
     }
@@ -160,10 +162,15 @@ extension SecretRanges {
     guard visited.insert(Visit(span: node.span, context: context)).inserted else { return }
     switch node.content {
     case .unusable:
-      if context.isSecret("") { addWords(in: node.span, of: file) }
+      if context.isSecret("", keys.declared) { addWords(in: node.span, of: file) }
     case .scalar(let scalar):
-      if context.isSecret(scalar.text) || scalar.text.contains("PRIVATE KEY-----") {
-        if !scalar.isNull, !scalar.text.isEmpty { add(scalar.text, at: node.span) }
+      if context.isSecret(scalar.text, keys.declared) || scalar.text.contains("PRIVATE KEY-----") {
+        if context == .content {
+          // A message does not quote what is sent, and may have its words.
+          ranges.append(node.span)
+        } else if !scalar.isNull, !scalar.text.isEmpty {
+          add(scalar.text, at: node.span)
+        }
       } else if let user = Self.userInformation(in: Array(scalar.text.utf8)) {
         let start = node.offset(ofTextByte: user.lowerBound, in: file)
         let end = node.offset(ofTextByte: user.upperBound, in: file)
@@ -171,7 +178,9 @@ extension SecretRanges {
         let range = start.flatMap { start in end.map { start..<max(start, $0) } } ?? node.span
         add(String(decoding: Array(scalar.text.utf8)[user], as: UTF8.self), at: range)
       }
-    case .sequence(let items): for item in items { add(item, context, in: file) }
+    case .sequence(let items):
+      // The items of a dialog are steps; content is a text.
+      for item in items { add(item, context == .content ? .ordinary : context, in: file) }
     case .mapping(let entries):
       for entry in entries {
         addSecret(inKeyOf: entry, context, in: file)
@@ -196,7 +205,7 @@ extension SecretRanges {
   private mutating func context(of key: String, in outside: SecretContext) -> SecretContext {
     let visit = KeyVisit(key: key, outside: outside)
     if let known = contexts[visit] { return known }
-    let context = outside.entering(key)
+    let context = keys.declared.context(of: key, in: outside)
     contexts[visit] = context
     return context
   }
@@ -205,7 +214,7 @@ extension SecretRanges {
   private mutating func addSecret(inKeyOf entry: SourceEntry, _ context: SecretContext, in file: SourceFile) {
     let (key, span) = (entry.key, entry.keySpan)
     let isName = keys.known.contains(key) || keys.meant[span.lowerBound] != nil
-    if let start = context.value(ofEntry: key, isKey: true) {
+    if let start = context.value(ofEntry: key, isKey: true, keys.declared) {
       let node = SourceNode(.scalar(SourceScalar(key, isPlain: false)), span: span)
       let begin = node.offset(ofTextByte: start, in: file) ?? span.lowerBound
       let end = node.offset(ofTextByte: key.utf8.count, in: file) ?? span.upperBound
@@ -293,8 +302,10 @@ extension SecretRanges {
 private struct BrokenLines {
   /// The byte ranges of the secrets.
   private(set) var secrets: [Range<Int>] = []
+  private let declared: DeclaredSecrets
 
-  init(_ file: SourceFile) {
+  init(_ file: SourceFile, _ declared: DeclaredSecrets) {
+    self.declared = declared
     let bytes = file.bytes
     // The indentation of a key whose value may continue, and whether the value has not begun.
     var key: Int?
@@ -312,7 +323,7 @@ private struct BrokenLines {
         continue
       }
       key = nil
-      if let value = Self.value(in: line) {
+      if let value = value(in: line) {
         secrets.append(value)
         key = first - start
         // A value that its author forgot to indent; a block begins with | or >.
@@ -331,7 +342,7 @@ private struct BrokenLines {
 
   /// The value after a secret key without its colon, such as `password SECRET`, at the start of a line or of an entry in
   /// braces or brackets.
-  private static func valueWithoutColon(in line: ArraySlice<UInt8>) -> Range<Int>? {
+  private func valueWithoutColon(in line: ArraySlice<UInt8>) -> Range<Int>? {
     var start = line.startIndex
     while true {
       let end = line[start...].firstIndex { "{[,".utf8.contains($0) } ?? line.endIndex
@@ -347,19 +358,19 @@ private struct BrokenLines {
   }
 
   /// The end of a secret key at the start of a text without the colon of an entry.
-  private static func endOfKeyWithoutColon(in entry: ArraySlice<UInt8>) -> Int? {
+  private func endOfKeyWithoutColon(in entry: ArraySlice<UInt8>) -> Int? {
     let isMark = { (byte: UInt8) in byte <= 0x20 || "\"'".utf8.contains(byte) }
     var rest = entry.drop(while: isMark)
     if rest.starts(with: "- ".utf8) { rest = rest.dropFirst(2).drop(while: isMark) }
     let name = rest.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
-    guard rest[name.endIndex...].drop(while: isMark).first != UInt8(ascii: ":"), !isEntry(rest),
-      SecretContext.mayPrecedeSecret(String(decoding: name, as: UTF8.self))
+    guard rest[name.endIndex...].drop(while: isMark).first != UInt8(ascii: ":"), !Self.isEntry(rest),
+      SecretContext.mayPrecedeSecret(String(decoding: name, as: UTF8.self), declared)
     else { return nil }
     return name.endIndex
   }
 
   /// The value of the first secret key in a line; nil if the value only names the source of the secret.
-  private static func value(in line: ArraySlice<UInt8>) -> Range<Int>? {
+  private func value(in line: ArraySlice<UInt8>) -> Range<Int>? {
     if let value = valueWithoutColon(in: line) { return value }
     for colon in line.indices where ":=".utf8.contains(line[colon]) {
       let before = line[..<colon].reversed().drop { $0 <= 0x20 || $0 == 0x22 || $0 == 0x27 }
@@ -370,10 +381,11 @@ private struct BrokenLines {
         let text = value.drop { "\"'".utf8.contains($0) }.prefix { !"\"',}#".utf8.contains($0) }
         let words = text.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
         let context = SecretContext.section.entering(key)
-        guard words.count > 1 || words.contains(where: context.isSecret) else { continue }
+        guard words.count > 1 || words.contains(where: { context.isSecret($0, declared) }) else { continue }
         return value.startIndex..<line.endIndex
       }
-      guard SecretContext.mayPrecedeSecret(key) else { continue }
+      let isContent = declared.includeContent(key, value)
+      guard isContent || SecretContext.mayPrecedeSecret(key, declared) else { continue }
       let inside = value.drop { $0 <= 0x20 || $0 == 0x22 || $0 == UInt8(ascii: "{") }
       let isSource =
         value.first == UInt8(ascii: "{")

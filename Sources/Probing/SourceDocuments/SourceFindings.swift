@@ -8,7 +8,7 @@ package final class SourceFindings {
   /// The maximum number of errors that are reported for one file.
   package static let limit = 1000
 
-  private var record = Record()
+  private var record: Record
   private var seen: Set<Record.Found> = []
   /// The parsed part of the file, and whether it is complete; used to remove secrets from findings.
   var reading: (root: SourceNode?, isWhole: Bool) {
@@ -18,11 +18,21 @@ package final class SourceFindings {
   /// The offsets of keys that are names chosen by the author: one such as `token` does not make the values
   /// below it secret.
   package var names: Set<Int> = []
+  /// The keys that are declared to have secrets, computed when they are first needed.
+  private lazy var declared = record.declareSecrets()
   /// How many more names are compared with the known ones.
   private var guesses = 100
 
-  package init(_ file: SourceFile) {
+  /// Creates a collection for a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - declareSecrets: Finds the keys that the language of the file declares to have secrets.
+  package init(
+    _ file: SourceFile, declareSecrets: @escaping @Sendable () -> DeclaredSecrets = { DeclaredSecrets() }
+  ) {
     self.file = file
+    record = Record(declareSecrets: declareSecrets)
   }
 
   /// Continues a collection from its state.
@@ -92,7 +102,7 @@ package final class SourceFindings {
       file, root: reading.root, isBroken: !reading.isWhole,
       keys: .init(
         names: names, meant: record.meantKeys, doubtful: record.doubtful,
-        known: Set(record.knownKeys.joined())))
+        known: Set(record.knownKeys.joined()), declared: declared.adding(record.secretKeys)))
     return sorted.map(\.element).map { found in
       SourceFinding(
         in: file, at: found.offset, message: hidden(secrets.shown(found.message, at: found.offset)),
@@ -151,13 +161,19 @@ package final class SourceFindings {
     return nearest
   }
 
+  /// Records keys whose values were decoded as secrets; those of types with a schema are declared.
+  func know(secretKeys: Set<String>) { record.secretKeys.formUnion(secretKeys) }
+
+  /// The keys whose values were decoded as secrets so far.
+  package var secretKeys: Set<String> { record.secretKeys }
+
   /// Records the known keys of a mapping; a file has many mappings of few kinds.
   func know(_ keys: [String]) { record.knownKeys.insert(keys) }
 
   /// Whether one of these keys has a secret text; a file may have a hundred thousand keys that are not among them.
   private func includesSecretText(_ keys: [String]) -> Bool {
     if let known = record.includeSecretText[keys] { return known }
-    let hasSecretText = keys.contains(where: SecretContext.isSecretText)
+    let hasSecretText = keys.contains { SecretContext.isSecretText($0, declared) }
     record.includeSecretText[keys] = hasSecretText
     return hasSecretText
   }
@@ -267,6 +283,10 @@ extension SourceFindings {
     var doubtful: Set<Int> = []
     /// The known keys of each kind of mapping that was read.
     var knownKeys: Set<[String]> = []
+    /// The keys whose values were decoded as secrets.
+    var secretKeys: Set<String> = []
+    /// Finds the keys that the language of the file declares to have secrets.
+    var declareSecrets: @Sendable () -> DeclaredSecrets
     /// Whether one of these known keys has a secret text, as far as that was asked.
     var includeSecretText: [[String]: Bool] = [:]
     var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)

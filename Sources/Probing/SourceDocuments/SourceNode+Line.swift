@@ -1,18 +1,25 @@
 import ProbeBase
-import ProbeCore
+package import ProbeCore
 
 extension SourceNode {
   /// The value on one line of YAML.
   package var inYAML: String { line { scalar, _ in scalar.inYAML } }
 
-  /// The value on one line for a report, shortened, with `<redacted>` instead of secrets.
+  /// The value of a request key on one line for a report, shortened, with `<redacted>` instead of secrets; of content,
+  /// the size.
   ///
-  /// - Parameter keys: The keys from the root of the file to the value, which decide what is secret.
+  /// - Parameters:
+  ///   - name: The name of the key.
+  ///   - keys: Its declarations.
+  ///   - secrets: Further keys whose values are secrets.
   /// - Returns: The line.
-  package func shown(asValueOf keys: [String]) -> String {
-    let context = keys.reduce(SecretContext.ordinary) { $0.entering($1) }
-    let line = line(in: context) { scalar, context in
-      guard scalar.shown == nil, context.isSecret(scalar.text) else {
+  package func shown(asValueOf name: String, of keys: [RequestKey], and secrets: Set<String> = []) -> String {
+    let declared = DeclaredSecrets(keys).adding(secrets)
+    let context = declared.context(of: name, in: .ordinary)
+    if context == .content, let scalar { return (scalar.shown ?? scalar.text).utf8.count.counted("byte") }
+    if context == .content, case .sequence(let steps) = content { return steps.count.counted("step") }
+    let line = line(in: context, declared) { scalar, context in
+      guard scalar.shown == nil, context.isSecret(scalar.text, declared) else {
         return scalar.shown ?? scalar.text.withoutCredentials
       }
       return Secret.placeholder
@@ -20,29 +27,21 @@ extension SourceNode {
     return line.count <= Self.shownLength ? line : "\(line.prefix(Self.shownLength))…"
   }
 
-  /// The size of a text or a list that is sent, for a report; another value on one line.
-  package var shownAsContent: String {
-    switch content {
-    case .scalar(let scalar): (scalar.shown ?? scalar.text).utf8.count.counted("byte")
-    case .sequence(let items): items.count.counted("step")
-    case .mapping, .unusable: shown(asValueOf: ["request"])
-    }
-  }
-
   /// The maximum length of a value in a report, in characters.
   private static let shownLength = 200
 
   private func line(
-    in context: SecretContext = .ordinary, _ scalar: (SourceScalar, SecretContext) -> String
+    in context: SecretContext = .ordinary, _ declared: DeclaredSecrets = DeclaredSecrets(),
+    _ scalar: (SourceScalar, SecretContext) -> String
   ) -> String {
     switch content {
     case .scalar(let text): return scalar(text, context)
     case .sequence(let items):
-      return "[\(items.map { $0.line(in: context, scalar) }.joined(separator: ", "))]"
+      return "[\(items.map { $0.line(in: context, declared, scalar) }.joined(separator: ", "))]"
     case .mapping(let entries):
       let lines = entries.map { entry in
-        "\(entry.key.isNameInYAML ? entry.key : entry.key.inYAML): "
-          + entry.value.line(in: context.entering(entry.key), scalar)
+        "\(entry.key.wordInYAML): "
+          + entry.value.line(in: declared.context(of: entry.key, in: context), declared, scalar)
       }
       return lines.isEmpty ? "{}" : "{ \(lines.joined(separator: ", ")) }"
     case .unusable: return "~"
@@ -51,33 +50,40 @@ extension SourceNode {
 }
 
 extension SourceScalar {
-  fileprivate var inYAML: String { isPlain && text.isWordOfYAML ? text : text.inYAML }
+  fileprivate var inYAML: String { isPlain ? text.wordInYAML : text.inYAML }
 }
 
 extension String {
-  /// The text as a double-quoted scalar (YAML 1.2 §7.3.1), on one line.
+  /// The text in double quotes (YAML 1.2 §7.3.1), on one line.
   package var inYAML: String {
     var text = "\""
     for scalar in unicodeScalars {
       switch scalar {
       case "\"", "\\": text += "\\\(scalar)"
-      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar.value == 0xFEFF:
-        text += "\\u" + scalar.value.hexText(atLeast: 4)
-      case "\u{2028}", "\u{2029}": text += "\\u" + scalar.value.hexText(atLeast: 4)
-      default: text.unicodeScalars.append(scalar)
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.isVisible: text.unicodeScalars.append(scalar)
+      default: text += "\\U" + scalar.value.hexText(atLeast: 8, isUppercase: true)
       }
     }
     return text + "\""
   }
 
-  /// Whether the text needs no quotes as a key in YAML.
-  fileprivate var isNameInYAML: Bool {
-    utf8.first?.isASCIILetter == true
-      && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
+  /// The text in YAML, in quotes unless it is a simple word.
+  package var wordInYAML: String {
+    let isWord = { (byte: UInt8) in byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "_") }
+    return utf8.first.map(isWord) == true && utf8.allSatisfy { isWord($0) || "-./+".utf8.contains($0) }
+      ? self : inYAML
   }
+}
 
-  /// Whether the text needs no quotes in YAML, whatever its type.
-  fileprivate var isWordOfYAML: Bool {
-    !isEmpty && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+extension Unicode.Scalar {
+  /// Whether it is no control, no line separator and nothing similar.
+  fileprivate var isVisible: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
   }
 }

@@ -103,6 +103,8 @@ extension ManualPage {
     add("Exit status", .exitCodes(command.exitCodes), isInHelp: true)
     let examples = command.examples.map { (code: "\(program.name) \($0.arguments)", meaning: $0.meaning) }
     add("Examples", .examples(examples), isInHelp: true)
+    let details = command.options.compactMap { option in option.details.map { (option.name, $0) } }
+    add("Details", .list("option", details))
     add(
       "Environment", .list("variable", (command.environment + Self.environment).map { ($0.name, $0.meaning) })
     )

@@ -24,7 +24,7 @@ struct GivenSettings: Sendable {
   ///
   /// - Throws: `InvalidInput` if it is not valid.
   mutating func give(_ option: RequestOption, of key: RequestKey, _ text: String) throws(InvalidInput) {
-    let value = try option.written(text)
+    let value = try key.value(of: text, by: option)
     let setting = option.requirement == nil ? try key.setting(asWritten: value) : nil
     given.append(Given(key: key, option: option, value: value, setting: setting))
   }
@@ -147,8 +147,7 @@ struct GivenSettings: Sendable {
     }
     setting.option = options
     setting.source = {
-      RequestSetting.Source(
-        value: SourceNode(value).shown(asValueOf: ["request", key.name]), location: options)
+      .init(value: SourceNode(value).shown(asValueOf: key.name, of: [key]), location: options)
     }
     return (key, value, setting)
   }
@@ -202,10 +201,11 @@ extension OptionSpec {
       case .file: .file
       case .words(let words): .oneOf(words)
       }
-    let spec = OptionSpec(
+    var spec = OptionSpec(
       name: option.name, short: option.short, value: option.value, kind: kind,
       help: option.help ?? key.summary, defaultValue: defaultValue,
       repeats: option.repeats || option.value == nil, apply: apply)
+    if key.options.first?.name == option.name { spec.form.details = key.details }
     return option.alias.map(spec.also) ?? spec
   }
 }

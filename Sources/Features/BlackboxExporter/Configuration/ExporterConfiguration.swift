@@ -28,7 +28,7 @@ package struct ExporterConfiguration: Sendable {
     _ source: [UInt8], path: String,
     fileExists: @escaping (String) -> Bool = { (try? FileReading.resolved($0)) != nil }
   ) -> (ExporterConfiguration?, [SourceFinding]) {
-    let findings = SourceFindings(SourceFile(path: path, bytes: source))
+    let findings = SourceFindings(SourceFile(path: path, bytes: source)) { DeclaredSecrets([.body]) }
     guard let root = SourceDocument.read(findings, dialect: .common),
       var reader = MappingReader(root, "the file", findings)
     else { return (nil, findings.all + findings.warnings) }
@@ -73,7 +73,7 @@ struct ConfigurationText {
     switch node.content {
     case .mapping(let entries):
       for (index, entry) in entries.enumerated() {
-        text += (afterHyphen && index == 0 ? "" : margin) + Self.quoted(entry.key) + ":"
+        text += (afterHyphen && index == 0 ? "" : margin) + entry.key.wordInYAML + ":"
         writeValue(entry.value, indentation: indentation, within: path.entering(entry.key))
       }
     case .sequence(let items):
@@ -108,18 +108,18 @@ struct ConfigurationText {
 
   private static func words(_ scalar: SourceScalar, within path: Path) -> String {
     if scalar.isNull { return scalar.text }
-    if path.context.isSecret(scalar.text) {
+    if path.context.isSecret(scalar.text, DeclaredSecrets()) {
       // The scheme remains, because it determines whether the login can be sent; see ``ProxyLogin``.
       let isBasic =
         path.keys.contains(SecretContext.proxyFields) && scalar.text.lowercased().hasPrefix("basic ")
       return scalar.text.isEmpty ? "\"\"" : (isBasic ? "Basic " : "") + placeholder
     }
     if ["proxy_url", "token_url"].contains(path.keys.last), let url = withoutPassword(scalar.text) {
-      return quoted(url)
+      return url.wordInYAML
     }
-    if scalar.isBinary { return "!!binary " + quoted(scalar.text) }
+    if scalar.isBinary { return "!!binary " + scalar.text.wordInYAML }
     return scalar.isPlain && !scalar.text.utf8.contains(UInt8(ascii: "\n"))
-      ? scalar.text : doubleQuoted(scalar.text)
+      ? scalar.text : scalar.text.inYAML
   }
 
   /// The keys on the way to a value.
@@ -141,41 +141,5 @@ struct ConfigurationText {
       let colon = authority[..<end].firstIndex(of: UInt8(ascii: ":"))
     else { return nil }
     return url[..<colon] + ":" + placeholder + url[end...]
-  }
-
-  /// A text that needs quotes only if it is not a simple word.
-  private static func quoted(_ text: String) -> String {
-    let isWord =
-      text.unicodeScalars.first.map { $0.isASCIIAlphanumeric || $0 == "_" } ?? false
-      && text.unicodeScalars.allSatisfy { $0.isASCIIAlphanumeric || "_-./+".unicodeScalars.contains($0) }
-    return isWord ? text : doubleQuoted(text)
-  }
-
-  /// A text in double quotes (YAML 1.2 §7.3.1).
-  private static func doubleQuoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      default:
-        // C1 controls, line separators and similar characters are escaped too.
-        let isVisible =
-          (0x20...0x7E).contains(scalar.value) || scalar.value >= 0xA0 && scalar.properties.isVisible
-        result += isVisible ? String(scalar) : "\\U" + scalar.value.hexText(atLeast: 8, isUppercase: true)
-      }
-    }
-    return result + "\""
-  }
-}
-
-extension Unicode.Scalar.Properties {
-  fileprivate var isVisible: Bool {
-    switch generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-    default: true
-    }
   }
 }

@@ -108,10 +108,10 @@ extension ModuleReading {
           at: entry.keySpan.lowerBound)
       }
       guard var values = MappingReader(entry.value, entry.fieldName, findings) else { continue }
-      for value in values.value("values", .list(of: .goText)) ?? [] {
-        module.headers.append(name: entry.key, value: value)
-      }
+      let texts = values.value("values", .list(of: .goText)) ?? []
+      for value in texts { module.headers.append(name: entry.key, value: value) }
       let secrets = values.value("secrets", .list(of: .goText)) ?? []
+      check(field: entry, texts + secrets)
       module.secretHeaders += secrets.map { .init(name: entry.key, value: .text(Secret($0))) }
       let files = values.value("files", .list(of: .located(.goText))) ?? []
       for file in files { check(file: file) }

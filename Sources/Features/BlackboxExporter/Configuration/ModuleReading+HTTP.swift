@@ -11,20 +11,32 @@ extension ModuleReading {
     reader.read("skip_resolve_phase_with_proxy", into: &module.leavesLookupToProxy, .goBoolean)
     reader.read("fail_if_ssl", into: &module.failsIfSSL, .goBoolean)
     reader.read("fail_if_not_ssl", into: &module.failsIfNotSSL, .goBoolean)
-    if let method = reader.text("method") { module.method = method }
+    if let method = reader.locatedText("method") {
+      module.method = method.value
+      _ = check(at: method.node) { $0.method = method.value }
+    }
     readBody(&module, &reader)
     readPatterns(&module, &reader)
     readHeaders(&module, &reader)
     client(&module, &reader)
     readRedirects(&module, &reader)
     readHTTP3(module, &reader)
+  }
+
+  /// Checks a setting of requests as those of pipelines are checked, and adds an error at its node.
+  ///
+  /// - Returns: Whether it is valid.
+  private func check(at node: SourceNode, _ set: (inout HTTPRequestOptions) -> Void) -> Bool {
     var options = HTTPRequestOptions()
-    (options.method, options.headers) = (module.method, module.headers)
-    for field in module.secretHeaders {
-      guard case .text(let secret) = field.value else { continue }
-      options.headers.append(name: field.name, value: secret.withText(\.self))
-    }
-    do throws(InvalidInput) { try options.checkFields() } catch { findings.add(error, at: reader.node) }
+    set(&options)
+    return findings.reporting(at: node) { () throws(InvalidInput) in try options.checkFields() } != nil
+  }
+
+  /// Checks the name of a header field and its values.
+  func check(field entry: SourceEntry, _ values: [String]) {
+    let name = SourceNode(.unusable, span: entry.keySpan)
+    guard check(at: name, { $0.headers.append(name: entry.key, value: "") }) else { return }
+    _ = check(at: entry.value) { for value in values { $0.headers.append(name: entry.key, value: value) } }
   }
 
   private func readVersions(_ module: inout HTTPModule, _ reader: inout MappingReader) {
@@ -84,6 +96,7 @@ extension ModuleReading {
     let headers = reader.value("headers", .dictionary(of: .goText)) ?? []
     for (entry, value) in headers {
       module.headers.append(name: entry.key, value: value)
+      check(field: entry, [value])
       guard entry.key.lowercased() == "accept-encoding", let coding = module.compression,
         !AcceptedCodings(value).allow(coding)
       else { continue }

@@ -80,7 +80,10 @@ struct HTTPModuleRequest {
 
   private func setFields(of request: inout ProbeRequest) throws(InvalidInput) {
     request.http.method = module.method
-    for field in module.headers where field.name.lowercased() != "host" {
+    // A header field of the module replaces the credentials, unless it is empty (`HTTPClientConfig` of prometheus/common).
+    let credentials = module.headers["Authorization"]?.isEmpty == false ? nil : module.credentials
+    let omitted = credentials == nil ? ["host"] : ["host", "authorization"]
+    for field in module.headers where !omitted.contains(field.name.lowercased()) {
       if field.name.lowercased() == "user-agent" {
         request.http.userAgent = field.value
       } else {
@@ -98,8 +101,7 @@ struct HTTPModuleRequest {
     // The body is decoded as the module specifies, regardless of the server's Content-Encoding.
     request.http.contentCodings = []
     request.http.body = try module.body.map { body throws(InvalidInput) in try body.bytes() }
-    guard let credentials = module.credentials else { return }
-    request.http.credentials = try credentials.forRequest()
+    if let credentials { request.http.credentials = try credentials.forRequest() }
   }
 
   private static func authority(of url: ProbeURL) -> String {

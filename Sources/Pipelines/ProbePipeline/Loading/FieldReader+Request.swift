@@ -21,7 +21,7 @@ extension FieldReader where Value == [RequestSetting] {
         keys.compactMap { key, setting in
           reader.optional(
             key.name, setting, default: key.first.defaultValue,
-            summary: key.summary(among: language.plugins.transports.schemes))
+            summary: key.description(among: language.plugins.transports.schemes))
         }
       }
     }
@@ -37,24 +37,22 @@ extension FieldReader where Value == RequestSetting {
   ) -> FieldReader {
     let readers = key.byScheme.mapValues { reader(of: $0, as: $0.valueType, parts) }
     func schema() -> ValueSchema {
-      readers.sorted { $0.key.name < $1.key.name }.map(\.value.schema).reduce(into: []) {
-        if !$0.contains($1) { $0.append($1) }
-      }.oneOfThem
+      .anyOf(readers.sorted { $0.key.name < $1.key.name }.map(\.value.schema))
     }
     return FieldReader(schema: schema()) { node, field, findings in
       var byScheme: [URLScheme: RequestSetting] = [:]
       for (scheme, reader) in readers { byScheme[scheme] = reader.value(of: node, field: field, findings) }
       guard byScheme.count == readers.count else { return nil }
       var setting = key.setting(byScheme, at: level)
-      let (file, known) = (findings.file, Guarded<RequestSetting.Source?>(nil))
+      let (file, secrets) = (findings.file, findings.secretKeys)
+      let known = Guarded<RequestSetting.Source?>(nil)
       // A setting may be that of thousands of URLs.
       setting.source = {
         known.withLock { known in
           let source =
             known
             ?? RequestSetting.Source(
-              value: key.first.isContent
-                ? node.shownAsContent : node.shown(asValueOf: ["request", key.name]),
+              value: node.shown(asValueOf: key.name, of: Array(key.byScheme.values), and: secrets),
               location: file.locationText(at: node.span.lowerBound))
           known = source
           return source
@@ -74,14 +72,13 @@ extension FieldReader where Value == RequestSetting {
 }
 
 extension SharedRequestKey {
-  /// The summary, with the schemes that know the key where others do not.
-  fileprivate func summary(among schemes: [URLScheme]) -> String {
+  /// The description, with the schemes that know the key where others do not.
+  fileprivate func description(among schemes: [URLScheme]) -> String {
     let known = schemes.filter { byScheme[$0] != nil }
-    let summary = first.summary
-    guard known.count < schemes.count else { return summary }
+    guard known.count < schemes.count else { return first.description() }
     // Every connection has the key, and a check has none.
-    if Set(schemes).subtracting(known) == [.check] { return "\(summary) (not for checks)" }
-    return "\(summary) (\(known.map(\.name).joined(separator: ", ")))"
+    if Set(schemes).subtracting(known) == [.check] { return first.description(for: "not for checks") }
+    return first.description(for: known.map(\.name).joined(separator: ", "))
   }
 
   /// A setting that applies the definition for the scheme of the URL.
@@ -100,8 +97,4 @@ extension SharedRequestKey {
     setting.key = name
     return setting
   }
-}
-
-extension [ValueSchema] {
-  fileprivate var oneOfThem: ValueSchema { count == 1 ? self[0] : .anyOf(self) }
 }

@@ -21,7 +21,10 @@ public struct PipelineLoader: Sendable {
   ///   - values: Values for variables of the file, by name; other names have no effect.
   /// - Returns: The pipeline, or its errors.
   public func load(path: String, bytes: [UInt8], values: [String: String] = [:]) -> LoadedPipeline {
-    let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
+    let findings = SourceFindings(SourceFile(path: path, bytes: bytes)) { [plugins] in
+      DeclaredSecrets(
+        plugins.transports.requestKeys.flatMap(\.byScheme.values), in: PipelineSchema(plugins).schema)
+    }
     var files = ExtendedFiles(of: path, findings)
     let root = SourceDocument.read(findings).map { files.merged($0, ofFile: path) }
     let syntax = findings.state

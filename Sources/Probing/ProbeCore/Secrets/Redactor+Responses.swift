@@ -11,17 +11,22 @@ extension ProbeRequest {
   /// of sensitive header fields, and ``otherSecrets``.
   package var secrets: [Secret] {
     if isWithoutSecrets { return [] }
-    var secrets = otherSecrets + http.headers.sensitiveValues + (http.credentials?.secrets ?? [])
-    if let proxy, let password = proxy.password {
-      secrets += HTTPCredentials.basic(user: proxy.user ?? "", password: password).secrets
-    }
-    if let passphrase = tls.clientCertificate?.passphrase { secrets.append(passphrase) }
+    var secrets = otherSecrets + http.headers.sensitiveValues + secretsOfCredentials
     for field in http.headers where HeaderFields.isSensitive(field.name) {
       secrets +=
         field.name.lowercased() == "cookie" ? Self.cookies(field.value) : Self.credentials(field.value)
     }
     if let value = http.credentials?.fieldValue { secrets += value.withText(Self.credentials) }
     return secrets
+  }
+
+  /// The secrets of the credentials, of the proxy and of the client certificate.
+  var secretsOfCredentials: [Secret] {
+    let proxy = proxy.flatMap { proxy in
+      proxy.password.map { HTTPCredentials.basic(user: proxy.user ?? "", password: $0).secrets }
+    }
+    return (http.credentials?.secrets ?? []) + (proxy ?? [])
+      + [tls.clientCertificate?.passphrase].compactMap(\.self)
   }
 
   /// The secret parts of a field value: the token of `Bearer TOKEN`, the password in `Basic BASE64`.

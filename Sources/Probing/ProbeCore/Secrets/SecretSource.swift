@@ -108,7 +108,7 @@ extension SecretSource: SchemaProviding {
           .key("file", name, required: true, summary: "the file that contains only the secret")
         ]),
       ]))
-    return .named("secret", sources)
+    return .named(ValueSchema.secretName, sources)
   }()
 }
 

@@ -9,6 +9,7 @@ public struct RequestContext: Sendable, Changeable {
   /// Runs the programs that a pipeline file names; nil if they are not allowed.
   package private(set) var programs: (any ProgramHost)?
   private var read: @Sendable (SecretSource) throws(InvalidInput) -> Secret
+  private var note: (@Sendable (Secret) -> Void)?
 
   /// Creates a context.
   ///
@@ -58,20 +59,28 @@ public struct RequestContext: Sendable, Changeable {
     return context
   }
 
+  /// This context, which notes each secret that it reads.
+  func noting(_ note: @escaping @Sendable (Secret) -> Void) -> RequestContext { with(\.note, note) }
+
   /// Resolves a path against the context's folder.
   public func path(_ path: String) -> String {
     path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }
 
-  /// Reads a secret.
+  /// Reads a secret, such as a password; reports redact it.
   ///
   /// - Throws: ``InvalidInput`` naming the source, never its contents.
   public func secret(_ source: SecretSource) throws(InvalidInput) -> Secret {
-    guard let path = source.path else { return try read(source) }
-    return try read(.file(self.path(path)))
+    try noted(source.path.map { .file(path($0)) } ?? source)
   }
 
-  /// Reads a secret that is sent as a part of a request, such as a header field or a body.
+  private func noted(_ source: SecretSource) throws(InvalidInput) -> Secret {
+    let secret = try read(source)
+    note?(secret)
+    return secret
+  }
+
+  /// Reads a secret that is sent as a part of a request, such as a header field or a body; reports redact it.
   ///
   /// Its file must be below the context's folder or one of the allowed folders, so that a pipeline from
   /// someone else cannot send any other file. Keys that name credentials use ``secret(_:)``.
@@ -79,7 +88,7 @@ public struct RequestContext: Sendable, Changeable {
   /// - Throws: ``InvalidInput`` naming the source, never its contents.
   public func confinedSecret(_ source: SecretSource) throws(InvalidInput) -> Secret {
     guard let path = source.path, let secretFolders else { return try secret(source) }
-    return try read(.file(self.path(path), in: [folder.isEmpty ? "." : folder] + secretFolders))
+    return try noted(.file(self.path(path), in: [folder.isEmpty ? "." : folder] + secretFolders))
   }
 }
 

@@ -9,9 +9,7 @@ extension RequestKey {
   public static let headers = RequestKey(
     "headers", NamedTexts.self,
     default: "Cache-Control: no-cache, Pragma: no-cache and Connection: close",
-    summary:
-      "header fields to send, as Name: value or a list of values; each replaces the default field of its name, "
-      + "and an empty list omits it"
+    summary: "header fields to send, as Name: value or a list of values"
   ) { value in
     RequestSetting { request, context throws(InvalidInput) in
       request.http.headers = HeaderFields(try value.texts(in: context, adding: &request.otherSecrets))
@@ -34,13 +32,16 @@ extension RequestKey {
       return .mapping(String(field.before), .list([.text(String(value))]))
     }.with(\.repeats, true)
   )
-  .variables(.texts).extendingDefault
+  .variables(.texts).extendingDefault.secrecy(.names)
+  .explained(
+    "Each field replaces the default one of its name; in a file, an empty list omits it. A field with a secret is "
+      + "not sent to another origin after a redirect.",
+    example: "{ Accept-Language: de, Pragma: [], X-Api-Key: { env: KEY } }")
 
   /// Parameters to add to the query of the URL.
   public static let query = RequestKey(
     "query", NamedTexts.self, default: "none",
-    summary:
-      "parameters to add to the query of the URL, as name: value or a list of values; they are percent-encoded"
+    summary: "parameters to add to the query of the URL, as name: value or a list of values"
   ) { value in
     RequestSetting { request, context throws(InvalidInput) in
       request.http.query = try value.texts(in: context, adding: &request.otherSecrets).map {
@@ -48,13 +49,13 @@ extension RequestKey {
       }
     }
   }.variables(.texts)
+    .explained(
+      "Names and values are percent-encoded.", example: "{ user: guest, tag: [a, b], key: { env: KEY } }")
 
   /// The content codings to request in the Accept-Encoding field.
   public static let acceptEncoding = RequestKey(
     "acceptEncoding", \.http.contentCodings, default: "gzip, deflate",
-    summary:
-      "the content codings to request, of gzip, deflate, br and zstd; none sends no Accept-Encoding field and leaves "
-      + "the body as received"
+    summary: "the content codings to request, of gzip, deflate, br and zstd"
   ) { (value: OneOrMore<String>) in
     try ValueLimits.check(value.items.count, "items")
     guard value.items.contains("none") else { return value.items }
@@ -62,34 +63,37 @@ extension RequestKey {
       throw InvalidInput("none cannot be combined with content codings", remedy: "omit one of them")
     }
     return []
-  }
+  }.explained(
+    "With none, no Accept-Encoding field is sent, and the body remains as received.", example: "[gzip, br]")
 
   /// The maximum size of the response header.
   public static let maxHead = RequestKey(
     "maxHead", \.maxHead.asByteCount, in: ByteCount(1024)...ByteCount(16 << 20),
-    summary: "the size limit of the response header, such as 64KiB; a larger one fails the probe")
+    summary: "the size limit of the response header, such as 64KiB"
+  ).explained("A larger one fails the probe.")
 
   /// Whether a response with an incomplete head is accepted.
   public static let lenientHead = RequestKey(
     "lenientHead", \.http.acceptsIncompleteHeads, default: "false",
-    summary:
-      "whether to accept over http, as browsers do, a head that ends with the connection and, on port 80, a "
-      + "response without a status line, as content with status 200 (HTTP/0.9); gzip and Content-Length are then read "
-      + "as browsers read them, too")
+    summary: "whether to accept incomplete response headers over http, as browsers do"
+  ).explained(
+    "The header may then end with the connection and, on port 80, a response without a status line is content with "
+      + "status 200 (HTTP/0.9). Content-Length and gzip are then read as browsers read them, too.")
 
   /// Whether a redirect without a single http or https target fails the probe.
   public static let strictRedirects = RequestKey(
     "strictRedirects", \.strictRedirects, default: "false",
     summary:
-      "whether a redirect fails the probe with http.redirect if its Location is not a URL, has another scheme than "
-      + "http and https, or differs between several fields")
+      "whether a redirect fails the probe with http.redirect if its Location is not one http or https URL"
+  ).explained(
+    "Such a Location is not a URL, has another scheme, or differs between several fields. If false, such a redirect "
+      + "is a response like any other.")
 
   /// Whether cookies that a redirect sets are sent with the requests that follow it.
   package static let cookies = RequestKey(
     "cookies", \.keepsCookies, default: "true",
-    summary:
-      "whether the cookies that a redirect sets are sent with the requests that follow it; each attempt begins "
-      + "without cookies, and steps always share them")
+    summary: "whether the cookies that a redirect sets are sent with the requests that follow it"
+  ).explained("Each attempt begins without cookies, and steps always share them.")
 
   /// The request body.
   public static let body = RequestKey(
@@ -103,7 +107,10 @@ extension RequestKey {
     // The bytes are shared by all requests that use this setting.
     let bytes = Array(text.utf8)
     return RequestSetting { request, _ in request.http.body = bytes }
-  }.variables(.text).content
+  }.variables(.text).secrecy(.content)
+    .explained(
+      "With --explain, its size is shown. A body with a secret is not sent to another origin after a redirect."
+    )
 
   /// The User-Agent field.
   public static let userAgent = RequestKey(
@@ -139,7 +146,7 @@ extension RequestKey {
   /// The HTTP client to use.
   public static let client = RequestKey(
     "client", \.http.client, as: .checkedWhenDecoded(.choice(HTTPClient.all.map(\.rawValue))),
-    default: "own; curl for HTTP/2 and https proxies",
+    default: "automatic: own, or curl for HTTP/2 and https proxies",
     summary:
       "the HTTP client: own reads responses as browsers do; curl is libcurl, which refuses most malformed ones"
   ) { (name: String) in try HTTPClient(name) }
@@ -175,7 +182,11 @@ extension RequestKey {
     RequestOption(
       "--basic", value: "USER:SOURCE", help: "user name and password for HTTP authentication"
     ) { text throws(InvalidInput) in .mapping("basic", try SecretArgument.login(text)) }
-    .with(\.exclusions, ["--bearer"]))
+    .with(\.exclusions, ["--bearer"])
+  )
+  .explained(
+    "Credentials are sent to the origin of the URL only, not to another one after a redirect.",
+    example: "{ basic: { user: probe, password: { env: PASSWORD } } }")
 
   /// A PEM file of certificate authorities trusted besides the machine's own.
   public static let authorities = RequestKey(
@@ -189,7 +200,7 @@ extension RequestKey {
     RequestOption(
       "--cacert", value: "FILE", in: RequestOption.ofRuns.union(["portal", "login"]),
       help:
-        "a PEM file of certificate authorities to trust in addition to the system's; replaces that of a file"
+        "a PEM file of certificate authorities to trust in addition to the system's, in place of that of pipelines"
     ).with(\.completion, .file)
   ).local
 
@@ -218,10 +229,16 @@ extension RequestKey {
     .with(\.completion, .file).with(\.requirement, "--client-cert")
   )
   .option(
-    RequestOption("--client-passphrase", value: "SOURCE", help: "the passphrase of the key") {
+    RequestOption(
+      "--client-passphrase", value: "SOURCE", help: "the passphrase of the key; for SOURCE see --bearer"
+    ) {
       text throws(InvalidInput) in .mapping("passphrase", try SecretArgument.source(text[...]))
     }.with(\.requirement, "--client-cert")
   ).local
+  .explained(
+    "The certificate is presented to the origin of the URL only, not to another one after a redirect. If the files "
+      + "change, later connections use the new contents.",
+    example: "{ certificate: client.pem, passphrase: { env: PASSPHRASE } }")
 
   /// The keys of HTTP and HTTPS.
   public static let http: [RequestKey] = [

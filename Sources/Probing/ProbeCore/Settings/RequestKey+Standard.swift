@@ -32,22 +32,30 @@ extension RequestKey {
     "maxBody", \.maxBody.asByteCount, in: ByteCount(0)...ByteCount(1 << 30),
     summary: "how much of the body validators see, after decoding, such as 64KiB"
   ).option(RequestOption("--max-body", value: "SIZE"))
+    .explained(
+      "The rest is not received. To find out what an unexpected page is, a run may receive up to 1 MiB of it."
+    )
 
   /// The maximum number of retries after a failure that may be transient.
   public static let retries = RequestKey(
     "retries", \.retries, in: 0...100,
     summary: "how many times to retry after a transient failure: a timeout, a reset, a status 503"
   ).option(RequestOption("--retries", value: "N"))
+    .explained(
+      "The wait before the first retry is up to 500 ms, and doubles with each retry up to 10 s, unless backoff in a "
+        + "file changes that.")
 
   /// How long to wait before a retry.
   public static let backoff = RequestKey(
     "backoff", \.backoff, default: "500ms, at most 10s",
-    summary:
-      "the longest wait before the first retry; it doubles with each retry, and the actual wait is random, at least half of it"
+    summary: "the longest wait before the first retry"
   ) { (value: BackoffValue) in
     try value.backoff.check()
     return value.backoff
   }
+  .explained(
+    "The wait doubles with each retry. The actual one is random, at least half of it.",
+    example: "{ initial: 1s, maximum: 10s }")
 
   /// The keys that are valid for every transport, because ``Prober`` or the request's limits implement them.
   public static let common: [RequestKey] = [.timeout, .redirects, .maxBody, .retries, .backoff]
@@ -81,6 +89,7 @@ extension RequestKey {
     summary: "the outgoing interface or the source address"
   ) { (text: String) in try ProbeSource(text) }
   .option(RequestOption("--interface", value: "NAME|ADDRESS", in: ["check", "scan", "portal", "login"])).local
+  .explained("The names are those of ip link, such as wlan0.", example: "wlan0")
 
   /// The host and port to connect to instead of those of the URL.
   public static let connectTo = RequestKey(
@@ -95,9 +104,12 @@ extension RequestKey {
     RequestOption(
       "--connect-to", value: "HOST:PORT:ADDR:PORT", in: RequestOption.ofRuns.union(["portal", "login"]),
       help:
-        "for this host and port, connect to ADDR:PORT instead; empty parts match any; precedes the rules of a file"
+        "for this host and port, connect to ADDR:PORT instead; empty parts match any; precedes the rules of pipelines"
     ) { text in .list([.text(text)]) }.with(\.repeats, true)
   ).local
+  .explained(
+    "The first rule that matches applies. Host name, Host field and SNI remain those of the URL.",
+    example: "[\"portal.example:443:192.0.2.7:8443\", \"::127.0.0.1:\"]")
 
   /// The DNS server that looks up names.
   public static let resolver = RequestKey(
@@ -108,9 +120,11 @@ extension RequestKey {
     RequestOption(
       "--resolver", value: "ADDRESS", in: RequestOption.ofRuns,
       help:
-        "look up every name at this DNS server alone: an address with an optional port, IPv6 in brackets with one"
+        "look up every name at this DNS server alone: ADDRESS, ADDRESS:PORT or, for IPv6, [ADDRESS]:PORT"
     )
   ).local
+  .explained(
+    "The hosts file, search domains and other servers are then not used.", example: "\"[2001:db8::53]:5353\"")
 
   /// The proxy to use.
   public static let proxy = RequestKey(
@@ -138,6 +152,9 @@ extension RequestKey {
       help: "user name and password for the proxy; for SOURCE see --bearer"
     ) { text throws(InvalidInput) in try SecretArgument.login(text) }.with(\.requirement, "--proxy")
   ).local
+  .explained(
+    "Variables such as http_proxy have no effect.",
+    example: "{ url: \"http://proxy.example:3128\", user: probe, password: { file: proxy-password } }")
 
   /// The keys that are valid for every transport that opens connections.
   public static let connection: [RequestKey] = [.family, .interface, .connectTo, .resolver, .proxy]

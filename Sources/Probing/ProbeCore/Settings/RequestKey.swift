@@ -13,7 +13,7 @@
 public struct RequestKey: Sendable, Changeable {
   /// The name of the key in a file.
   public let name: String
-  /// What the key sets, in one line without a final full stop, for authors of pipeline files.
+  /// What the key sets, in one sentence without a final full stop, for authors of pipeline files.
   public let summary: String
   /// The default value, in words, or nil.
   public let defaultValue: String?
@@ -27,8 +27,12 @@ public struct RequestKey: Sendable, Changeable {
   package private(set) var isInFiles = true
   /// Whether the value is about this machine and its network, so that it is not kept with a recording.
   package private(set) var isLocal = false
-  /// Whether the value is content to send, whose texts reports do not show.
-  package private(set) var isContent = false
+  /// Further sentences about the value, for the manual and the reference, or nil.
+  public private(set) var details: String?
+  /// An example of the value in a file, such as `{ initial: 1s, maximum: 10s }`, or nil.
+  public private(set) var example: String?
+  /// What of the value errors and explanations do not show.
+  public private(set) var secrecy: Secrecy
   /// Whether a value adds to the default instead of replacing it.
   package private(set) var extendsDefault = false
   /// Where a value of the key in a file can have variables.
@@ -48,7 +52,7 @@ public struct RequestKey: Sendable, Changeable {
   ///   - type: The type that its value is decoded as.
   ///   - schema: The schema of its value; nil for the one that the type declares.
   ///   - defaultValue: The default value, in words, for the reference.
-  ///   - summary: What the key sets, in one line without a final full stop.
+  ///   - summary: What the key sets, in one sentence without a final full stop.
   ///   - make: Makes a setting from a value; throws ``InvalidInput`` for a value that is not valid.
   public init<Value: Decodable & Sendable>(
     _ name: String, _ type: Value.Type, as schema: ValueSchema? = nil,
@@ -60,6 +64,7 @@ public struct RequestKey: Sendable, Changeable {
     self.defaultValue = defaultValue
     valueType = type
     self.schema = schema ?? ValueSchema(of: type)
+    secrecy = self.schema.isSecret || type == SecretSource.self ? .value : .parts
     self.make = Self.erasing(make)
   }
 
@@ -70,7 +75,7 @@ public struct RequestKey: Sendable, Changeable {
   ///   - path: The property.
   ///   - schema: The schema of the value; nil for the one that its type declares.
   ///   - defaultValue: The default value, in words, for the reference.
-  ///   - summary: What the key sets, in one line without a final full stop.
+  ///   - summary: What the key sets, in one sentence without a final full stop.
   package init<Value: Decodable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
     as schema: ValueSchema? = nil, default defaultValue: String? = nil, summary: String
@@ -85,7 +90,7 @@ public struct RequestKey: Sendable, Changeable {
   ///   - path: The property.
   ///   - schema: The schema of the value; nil for the one that its type declares.
   ///   - defaultValue: The default value, in words, for the reference.
-  ///   - summary: What the key sets, in one line without a final full stop.
+  ///   - summary: What the key sets, in one sentence without a final full stop.
   ///   - make: Makes the property from a value; throws ``InvalidInput`` for a value that is not valid.
   package init<Written: Decodable & Sendable, Value: Sendable>(
     _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
@@ -104,7 +109,7 @@ public struct RequestKey: Sendable, Changeable {
   ///   - name: The name of the key in a file.
   ///   - path: The property.
   ///   - bounds: The permitted values.
-  ///   - summary: What the key sets, in one line without a final full stop.
+  ///   - summary: What the key sets, in one sentence without a final full stop.
   package init<Value: BoundedValue>(
     _ name: String, _ path: any WritableKeyPath<ProbeRequest, Value> & Sendable,
     in bounds: ClosedRange<Value>, summary: String
@@ -136,6 +141,14 @@ public struct RequestKey: Sendable, Changeable {
     return setting.with(\.key, name).with(\.isAddition, makeAddition != nil)
   }
 
+  /// The value that a file would have instead of the text of an option; for a secret, by default its source.
+  ///
+  /// - Throws: ``InvalidInput`` for a text that the option refuses.
+  package func value(of text: String, by option: RequestOption) throws(InvalidInput) -> WrittenValue {
+    if let written = option.written { return try written(text) }
+    return schema.isSecret ? try SecretArgument.source(text[...]) : .text(text)
+  }
+
   /// The same key with an option of the command line for it.
   public func option(_ option: RequestOption) -> RequestKey { with(\.options, options + [option]) }
 
@@ -157,8 +170,18 @@ public struct RequestKey: Sendable, Changeable {
   /// The same key, whose value is about this machine and its network.
   var local: RequestKey { with(\.isLocal, true) }
 
-  /// The same key, whose value is content to send.
-  package var content: RequestKey { with(\.isContent, true) }
+  /// The same key with further sentences about it, for the manual and the reference.
+  ///
+  /// - Parameters:
+  ///   - details: Whole sentences; nil for none.
+  ///   - example: A value as a file has it, on one line; nil for none.
+  /// - Returns: The key.
+  public func explained(_ details: String? = nil, example: String? = nil) -> RequestKey {
+    with(\.details, details).with(\.example, example)
+  }
+
+  /// The same key with another secrecy of its value.
+  public func secrecy(_ secrecy: Secrecy) -> RequestKey { with(\.secrecy, secrecy) }
 
   /// The same key, whose value adds to the default.
   var extendingDefault: RequestKey { with(\.extendsDefault, true) }
@@ -173,6 +196,34 @@ public struct RequestKey: Sendable, Changeable {
       guard let value = value as? Value else { throw InvalidInput("the value has another type") }
       return try make(value)
     }
+  }
+}
+
+extension RequestKey {
+  /// What of a value errors and explanations do not show.
+  ///
+  /// Reports redact every secret that a setting reads, whatever its secrecy; see ``RequestContext/secret(_:)``.
+  public enum Secrecy: Hashable, Sendable {
+    /// The parts whose type is ``SecretSource``.
+    case parts
+    /// The whole value.
+    case value
+    /// Of names that the author chose, the values of those that suggest a secret, such as `X-Api-Key`.
+    case names
+    /// What is sent: explanations show its size, and errors no text with a word such as `password` in it.
+    case content
+  }
+
+  /// The summary, the details and the example in one text, for the reference and for editors.
+  ///
+  /// - Parameter schemes: The schemes that have the key, or nil.
+  /// - Returns: The text, without a final full stop.
+  package func description(for schemes: String? = nil) -> String {
+    let summary = summary + (schemes.map { " (\($0))" } ?? "")
+    let example = example.map { "Example: \(name): \($0)" }
+    let rest = [details, example].compactMap(\.self)
+    let text = rest.isEmpty ? summary : ([summary + "."] + rest).joined(separator: " ")
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 }
 
@@ -220,11 +271,16 @@ public struct RequestSetting: Sendable, Changeable {
     self.change = change
   }
 
-  /// Applies the setting to a request.
+  /// Applies the setting to a request, and adds the secrets that it reads to ``ProbeRequest/otherSecrets``.
   ///
   /// - Throws: ``InvalidInput`` if that fails in the context.
   public func apply(to request: inout ProbeRequest, in context: RequestContext) throws(InvalidInput) {
-    try change(&request, context)
+    let read = Guarded<[Secret]>([])
+    try change(&request, context.noting { secret in read.withLock { $0.append(secret) } })
+    for secret in read.withLock(\.self)
+    where !(request.otherSecrets + request.secretsOfCredentials).contains(secret) {
+      request.otherSecrets.append(secret)
+    }
   }
 }
 

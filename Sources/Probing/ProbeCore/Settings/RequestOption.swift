@@ -35,7 +35,7 @@ public struct RequestOption: Sendable, Changeable {
   /// Whether another option of the same key takes precedence, in any order.
   public var isFallback = false
   /// Converts its text to the value that a file would have; the text of an option without a value is empty.
-  package var written: @Sendable (String) throws(InvalidInput) -> WrittenValue
+  package var written: (@Sendable (String) throws(InvalidInput) -> WrittenValue)?
 
   /// The commands that take URLs on the command line or from standard input.
   package static let ofURLs: Set = ["check", "scan"]
@@ -48,13 +48,15 @@ public struct RequestOption: Sendable, Changeable {
   ///   - name: The name with its dashes.
   ///   - short: The one-letter name with its dash, or nil.
   ///   - value: The placeholder of its value in the help; nil for an option without a value.
-  ///   - commands: The commands that have it; by default `check` and `scan`.
+  ///   - commands: The commands that have it, of `check`, `scan`, `run`, `monitor`, `capture`, `verify`, `portal` and
+  ///     `login`; by default `check` and `scan`.
   ///   - help: What it sets; nil for the summary of its key.
-  ///   - written: Converts its text to the value that a file would have; by default, the text itself.
+  ///   - written: Converts its text to the value that a file would have; nil for the text itself or, if the value is a
+  ///     secret, for its source, given as `env:NAME` or `file:PATH`.
   public init(
     _ name: String, short: String? = nil, value: String? = nil, in commands: Set<String> = ["check", "scan"],
     help: String? = nil,
-    written: @escaping @Sendable (String) throws(InvalidInput) -> WrittenValue = { text in .text(text) }
+    written: (@Sendable (String) throws(InvalidInput) -> WrittenValue)? = nil
   ) {
     (self.name, self.short, self.value, self.help) = (name, short, value, help)
     (self.commands, self.written) = (commands, written)

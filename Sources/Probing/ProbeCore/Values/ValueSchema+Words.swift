@@ -27,24 +27,39 @@ extension ValueSchema {
 
   /// All named schemas in this one, by name.
   package var definitions: [String: ValueSchema] {
-    var definitions: [String: ValueSchema] = [:]
-    collect(into: &definitions)
-    return definitions
+    let own = if case .named(let name, let inner) = kind { [name: inner] } else { [String: ValueSchema]() }
+    return parts.reduce(into: own) { $0.merge($1.definitions) { $1 } }
   }
 
-  private func collect(into definitions: inout [String: ValueSchema]) {
+  /// The schemas in this one, without those that it refers to.
+  private var parts: [ValueSchema] {
     switch kind {
-    case .named(let name, let inner):
-      definitions[name] = inner
-      inner.collect(into: &definitions)
-    case .list(let inner, _), .checkedWhenDecoded(let inner): inner.collect(into: &definitions)
-    case .mapping(let keys, let others):
-      for key in keys { key.schema.collect(into: &definitions) }
-      others?.collect(into: &definitions)
-    case .anyOf(let schemas):
-      for schema in schemas { schema.collect(into: &definitions) }
-    case .anything, .text, .integer, .number, .boolean, .choice, .reference, .json: break
+    case .named(_, let inner), .list(let inner, _), .checkedWhenDecoded(let inner): [inner]
+    case .mapping(let keys, let others): keys.map(\.schema) + [others].compactMap(\.self)
+    case .anyOf(let schemas): schemas
+    case .anything, .text, .integer, .number, .boolean, .choice, .reference, .json: []
     }
+  }
+
+  /// Whether a value is a secret, or a list or a mapping of these; false if it can be another text.
+  package var isSecret: Bool {
+    switch kind {
+    case .named(let name, _), .reference(let name): name == Self.secretName
+    case .list(let item, _), .checkedWhenDecoded(let item): item.isSecret
+    case .anyOf(let schemas):
+      schemas.contains(where: \.isSecret) && !schemas.contains { $0.unwrapped.word == "a text" }
+    case .mapping(let keys, let others): keys.isEmpty && others?.isSecret == true
+    case .anything, .text, .integer, .number, .boolean, .choice, .json: false
+    }
+  }
+
+  /// The name of the schema of secrets.
+  static let secretName = "secret"
+
+  /// The keys of mappings in the schema whose values are secrets.
+  package var secretKeys: Set<String> {
+    let own = if case .mapping(let keys, _) = kind { keys.filter(\.schema.isSecret) } else { [Key]() }
+    return parts.reduce(into: Set(own.map(\.name))) { $0.formUnion($1.secretKeys) }
   }
 
   /// A description of the value, with its article: `a text or a mapping`; nil if any value is valid.

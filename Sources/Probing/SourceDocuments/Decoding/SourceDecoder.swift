@@ -72,6 +72,9 @@ extension SourceDecoder: SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let scalar = try scalar(type), let value = scalar as? Value { return value }
+    if type == SecretSource.self, let key = codingPath.last(where: { $0.intValue == nil }) {
+      survey.secretKeys.insert(key.stringValue)
+    }
     var inner = self
     inner.owner = codingPath.count
     let path = codingPath[owner...].map(\.stringValue)
@@ -301,6 +304,8 @@ final class KeySurvey {
   }
 
   private var byPath: [[String]: Mapping] = [:]
+  /// The keys whose values are decoded as secrets.
+  var secretKeys: Set<String> = []
 
   /// The mappings for which containers were opened.
   var mappings: some Collection<Mapping> { byPath.values }

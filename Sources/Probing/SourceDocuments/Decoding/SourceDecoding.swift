@@ -50,7 +50,8 @@ package enum SourceDecoding {
       return nil
     }
     let before = findings.count
-    let check = SchemaCheck(node, schema ?? ValueSchema(of: Value.self), field: field, findings)
+    let schema = schema ?? ValueSchema(of: Value.self)
+    let check = SchemaCheck(node, schema, field: field, findings)
     var unknown = check.unknown
     var reported: [[String]] = []
     func report(_ mistake: InvalidInput, at path: [String], _ part: SourceNode) {
@@ -62,6 +63,8 @@ package enum SourceDecoding {
     var result: Result?
     if check.isDecodable, node.isWhole {
       let survey = KeySurvey()
+      // A schema declares the keys of its secrets.
+      defer { if schema == .anything { findings.know(secretKeys: survey.secretKeys) } }
       func reportUnknown(hasDecoded: Bool) {
         for mapping in survey.mappings where check.leftToTypes.contains(where: mapping.path.starts) {
           for entry in mapping.unknown(hasDecoded: hasDecoded) where !findings.stopIfFull() {

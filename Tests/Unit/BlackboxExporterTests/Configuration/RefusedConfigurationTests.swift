@@ -162,7 +162,15 @@ import Testing
     ),
     (
       "prober: http\nhttp: { method: 'GE T' }",
-      "4:11 \"GE T\" is not a request method (use one such as GET or HEAD)"
+      "4:21 \"GE T\" is not a request method (use one such as GET or HEAD)"
+    ),
+    (
+      "prober: http\nhttp: { headers: { 'X Y': a } }",
+      "4:24 \"X Y\" is not a header field name (write it as in Accept)"
+    ),
+    (
+      "prober: http\nhttp: { http_headers: { 'X Y': { files: [/etc/hostname] } } }",
+      "4:29 \"X Y\" is not a header field name (write it as in Accept)"
     ),
     (
       "prober: http\nhttp: { valid_status_codes: [2000] }",

@@ -62,6 +62,19 @@ import Testing
     }
   }
 
+  @Test func aFieldOfTheModuleReplacesTheCredentials() async throws {
+    let request = try await request {
+      $0.credentials = .authorization(scheme: "Bearer", credentials: .text(Secret("token")))
+      $0.headers.append(name: "authorization", value: "ApiKey 0123")
+    }.request
+    #expect(request.header("Authorization") == "ApiKey 0123")
+    let other = try await self.request {
+      $0.credentials = .authorization(scheme: "Bearer", credentials: .text(Secret("token")))
+      $0.headers.append(name: "Authorization", value: "")
+    }.request
+    #expect(other.header("Authorization") == "Bearer token")
+  }
+
   @Test func anUnreadableFileIsNamedInTheFailure() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let missing = ModuleText.file("/nonexistent/token")
