@@ -108,9 +108,7 @@ extension RequestKey {
     let bytes = Array(text.utf8)
     return RequestSetting { request, _ in request.http.body = bytes }
   }.variables(.text).secrecy(.content)
-    .explained(
-      "With --explain, its size is shown. A body with a secret is not sent to another origin after a redirect."
-    )
+    .explained("With --explain, its size is shown. A redirect to another origin drops a body with a secret.")
 
   /// The User-Agent field.
   public static let userAgent = RequestKey(
