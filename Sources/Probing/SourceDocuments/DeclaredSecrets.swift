@@ -14,9 +14,10 @@ package struct DeclaredSecrets: Sendable {
   ///   - schema: A schema whose keys count, too.
   package init(_ requestKeys: [RequestKey] = [], in schema: ValueSchema = .anything) {
     for key in requestKeys {
-      contexts[key.name] = [RequestKey.Secrecy.names: .fields, .content: .content][key.secrecy]
+      let context = [RequestKey.Secrecy.names: SecretContext.fields, .content: .content][key.secrecy]
+      contexts[key.name] = context ?? contexts[key.name]
     }
-    let values = requestKeys.filter { $0.secrecy == .value }.map(\.name)
+    let values = requestKeys.filter { $0.secrecy == .value || $0.schema.isSecret }.map(\.name)
     self = adding(requestKeys.reduce(schema.secretKeys.union(values)) { $0.union($1.schema.secretKeys) })
   }
 

@@ -15,7 +15,7 @@ package enum SecretContext: Hashable, Sendable {
   case field
   /// A secret, or a mapping or a list instead of one.
   case secret
-  /// A text that is sent, or the source of a secret that is sent instead of it.
+  /// A text that is sent.
   case content
   /// A word about a secret; any other text instead of it may be the secret itself.
   case word(Word)
@@ -51,12 +51,7 @@ package enum SecretContext: Hashable, Sendable {
     switch self {
     case .ordinary, .field: return value(ofEntry: text, isKey: false, declared) != nil
     case .section, .secret: return true
-    case .content: return Self.mentionsSecret(text, declared)
-    case .fields:
-      guard let colon = text.firstIndex(of: ":") else {
-        return value(ofEntry: text, isKey: false, declared) != nil
-      }
-      return Self.isSecretField(text[..<colon])
+    case .content, .fields: return Self.mentionsSecret(text, declared)
     case .word(let word): return !word.includes(text) || value(ofEntry: text, isKey: false, declared) != nil
     }
   }
@@ -103,8 +98,7 @@ package enum SecretContext: Hashable, Sendable {
     }
     if Self.sections.contains(String(key)) { return .section }
     if Self.fieldMappings.contains(String(key)) { return .fields }
-    if Self.isSecretKey(key) || key == Self.proxyFields { return .secret }
-    return self == .content ? .content : .ordinary
+    return Self.isSecretKey(key) || key == Self.proxyFields ? .secret : .ordinary
   }
 
   /// Whether a text that is sent may have a secret in it, as a form and JSON with a password have.

@@ -178,9 +178,7 @@ extension SecretRanges {
         let range = start.flatMap { start in end.map { start..<max(start, $0) } } ?? node.span
         add(String(decoding: Array(scalar.text.utf8)[user], as: UTF8.self), at: range)
       }
-    case .sequence(let items):
-      // The items of a dialog are steps; content is a text.
-      for item in items { add(item, context == .content ? .ordinary : context, in: file) }
+    case .sequence(let items): for item in items { add(item, context, in: file) }
     case .mapping(let entries):
       for entry in entries {
         addSecret(inKeyOf: entry, context, in: file)

@@ -146,7 +146,8 @@ public struct RequestKey: Sendable, Changeable {
   /// - Throws: ``InvalidInput`` for a text that the option refuses.
   package func value(of text: String, by option: RequestOption) throws(InvalidInput) -> WrittenValue {
     if let written = option.written { return try written(text) }
-    return schema.isSecret ? try SecretArgument.source(text[...]) : .text(text)
+    let isSource = schema.isSecret || valueType == SecretSource.self || valueType == SecretSource?.self
+    return isSource ? try SecretArgument.source(text[...]) : .text(text)
   }
 
   /// The same key with an option of the command line for it.
@@ -210,7 +211,10 @@ extension RequestKey {
     case value
     /// Of names that the author chose, the values of those that suggest a secret, such as `X-Api-Key`.
     case names
-    /// What is sent: explanations show its size, and errors no text with a word such as `password` in it.
+    /// A text that is sent: explanations show its size, and errors do not quote it if it has a word such as `password`
+    /// in it.
+    ///
+    /// A list is a dialog: explanations show the number of its steps, and errors quote it.
     case content
   }
 

@@ -72,8 +72,8 @@ extension SourceDecoder: SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let scalar = try scalar(type), let value = scalar as? Value { return value }
-    if type == SecretSource.self, let key = codingPath.last(where: { $0.intValue == nil }) {
-      survey.secretKeys.insert(key.stringValue)
+    if type == SecretSource.self {
+      survey.secretKeys.insert(codingPath.last { $0.intValue == nil }?.stringValue ?? field)
     }
     var inner = self
     inner.owner = codingPath.count

@@ -41,6 +41,10 @@ import Testing
       RequestSetting { _, _ in }
     }
 
+    static let pin = RequestKey("number", SecretSource?.self, summary: "the number to knock") { _ in
+      RequestSetting { _, _ in }
+    }
+
     /// A type without a schema.
     struct Gate: Decodable, Sendable {
       var bell: SecretSource
@@ -61,7 +65,7 @@ import Testing
     func checkFiles(of request: ProbeRequest) throws(InvalidInput) { try inner.checkFiles(of: request) }
     func requestKeys(for scheme: URLScheme) -> [RequestKey] {
       inner.requestKeys(for: scheme)
-        + (scheme == .https ? [Self.key, Self.knock, Self.user, Self.doors, Self.gate] : [])
+        + (scheme == .https ? [Self.key, Self.knock, Self.user, Self.doors, Self.pin, Self.gate] : [])
     }
     func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await inner.probe(request) }
   }
@@ -128,6 +132,7 @@ import Testing
   @Test(arguments: [
     "{ knock: CANARY, timeout: 0s }", "{ knok: CANARY }", "{ knock: [CANARY], timeout: 0s }",
     "{ knock: { text: CANARY } }", "{ knock: CANARY", "\"knock:CANARY\"", "{ user: CANARY, timeout: 0s }",
+    "{ number: CANARY, timeout: 0s }",
     "{ doors: { front: CANARY }, timeout: 0s }", "{ gate: { bell: CANARY }, timeout: 0s }",
     "{ body: knock=CANARY, timeout: 0s }",
   ])
