@@ -51,7 +51,12 @@ package enum SecretContext: Hashable, Sendable {
     switch self {
     case .ordinary, .field: return value(ofEntry: text, isKey: false, declared) != nil
     case .section, .secret: return true
-    case .content, .fields: return Self.mentionsSecret(text, declared)
+    case .content: return Self.mentionsSecret(text, declared)
+    case .fields:
+      guard let colon = text.firstIndex(of: ":") else {
+        return value(ofEntry: text, isKey: false, declared) != nil
+      }
+      return Self.isSecretField(text[..<colon])
     case .word(let word): return !word.includes(text) || value(ofEntry: text, isKey: false, declared) != nil
     }
   }

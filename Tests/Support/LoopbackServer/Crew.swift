@@ -8,6 +8,8 @@ struct Journal: Sendable {
   var connections = 0
   var handshakeFailures: [TLSError] = []
   var serverNames: [String?] = []
+  /// How many TLS handshakes have begun and not ended.
+  var pendingHandshakes = 0
 }
 
 /// The threads of a server: one that accepts, and one for each connection.
@@ -84,6 +86,7 @@ extension Crew {
         end(number)
       }
     if let thread {
+      if tls != nil { state.journal.pendingHandshakes += 1 }
       state.workers[number] = (thread, socket)
     } else {
       socket.close()
@@ -103,6 +106,7 @@ extension Crew {
     defer { socket.close() }
     do {
       if let tls {
+        defer { note { $0.pendingHandshakes -= 1 } }
         do {
           try connection.startTLS(tls)
         } catch let error as TLSError {

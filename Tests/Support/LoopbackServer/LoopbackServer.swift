@@ -66,8 +66,8 @@ extension LoopbackServer {
   package var connectionCount: Int { crew.journal.connections }
 
   /// Why TLS handshakes failed.
-  package var handshakeFailures: [TLSError] { crew.journal.handshakeFailures }
+  package var handshakeFailures: [TLSError] { crew.journalAfterHandshakes.handshakeFailures }
 
   /// The server names that clients sent in TLS handshakes (SNI); nil for a client that sent none.
-  package var serverNames: [String?] { crew.journal.serverNames }
+  package var serverNames: [String?] { crew.journalAfterHandshakes.serverNames }
 }

@@ -75,7 +75,7 @@ import Testing
     "{ body: 'user=joe&password=hunter2canary', timeout: 0s }",
     "{ body: 'X-Api-Key: hunter2canary', timeout: 0s }", "{ query: { tokken: hunter2canary }, timeout: 0s }",
     "{ query: token=hunter2canary, timeout: 0s }", "{ headers: token=hunter2canary, timeout: 0s }",
-    "{ headers: \"Accept: a, X-Api-Key: hunter2canary\", timeout: 0s }",
+    "{ headers: \"X-Api-Key: hunter2canary\", timeout: 0s }",
     "{ body: ['user=joe&password=hunter2canary'], timeout: 0s }",
 
   ])
